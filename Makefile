@@ -5,22 +5,69 @@ SHELL := /bin/bash
 
 VENV := .venv
 BIN := $(VENV)/bin
-# The first Python that is new enough; `make PYTHON=/path/to/python3.12 ...` chooses another.
-PYTHON := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 python; do \
-	$$p -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
+# The first Python that is new enough; `make PYTHON=/path/to/python ...` names another.
+PYTHON = $(shell for p in python3 python3.11 python3.12 python3.13 python3.14 python; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo $$p; break; }; done)
+PYTEST = $(BIN)/python -m pytest --quiet
+JOBS := 2
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # ---- set-up
 
 .PHONY: venv
-venv: $(VENV)/installed ## virtual environment with everything for development
+venv: $(VENV)/dev-installed ## virtual environment with everything for development
 
-$(VENV)/installed: pyproject.toml
+# Two stamps: the demonstration doesn't have to wait for the developers' tools.
+$(VENV)/bin/python:
 	@if [ -z "$(PYTHON)" ]; then \
-	  echo "error: no Python 3.11 or newer with the venv module found; install one, or name it: make PYTHON=/path/to/python3" >&2; exit 1; fi
-	@[ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	  echo "error: found no Python 3.11 or newer with the modules venv and ensurepip." >&2; \
+	  echo "  Install one (Debian, Ubuntu: python3-venv), or name it: make PYTHON=/path/to/python3.12 $(MAKECMDGOALS)" >&2; \
+	  exit 1; fi
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/demo-installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
 	@touch $@
+
+$(VENV)/dev-installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ $(VENV)/demo-installed
+
+# ---- checks
+
+.PHONY: test
+test: lint types unit nojit boundscheck packaging ## everything that CI runs
+
+.PHONY: lint
+lint: $(VENV)/dev-installed ## ruff, import-linter (layers), codespell
+	$(BIN)/ruff check --cache-dir build/ruff
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/codespell
+
+.PHONY: types
+types: $(VENV)/dev-installed build/links ## mypy, strict
+	$(BIN)/mypy
+
+build/links: pyproject.toml
+	@mkdir -p build/links/accelkit
+	@for part in isa assembler simulator kernels cli; do ln -sfn ../../../$$part build/links/accelkit/$$part; done
+	@touch $@
+
+.PHONY: unit
+unit: $(VENV)/dev-installed ## all tests but packaging
+	$(PYTEST) -n $(JOBS) -m 'not packaging'
+
+.PHONY: quick
+quick: $(VENV)/dev-installed ## the tests that take seconds
+	$(PYTEST) -n $(JOBS) -m 'not packaging and not slow and not rtl'
+
+.PHONY: packaging
+packaging: $(VENV)/dev-installed ## build the wheel and try it in a clean environment
+	$(PYTEST) -m packaging
+
+.PHONY: wheel
+wheel: $(VENV)/dev-installed ## build dist/*.whl
+	$(BIN)/python -m build --outdir dist

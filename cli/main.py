@@ -1,0 +1,21 @@
+"""`accelkit as`, `accelkit objdump`, `accelkit sim`: the same commands under one name of our own.
+
+Another package on the index also installs a script `accel-sim`; whichever is installed last wins that name.
+"""
+
+from __future__ import annotations
+
+import click
+
+from accelkit.cli import accel_as, accel_objdump, accel_sim
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="accelkit")
+def accelkit() -> None:
+    """Assembler, disassembler and simulator of an AI accelerator."""
+
+
+accelkit.add_command(accel_as.main, "as")
+accelkit.add_command(accel_objdump.main, "objdump")
+accelkit.add_command(accel_sim.main, "sim")
