@@ -1,0 +1,1 @@
+"""The instruction table's rows, one module per unit."""

@@ -1,0 +1,72 @@
+"""Words to decoded instructions and back, generic over the table's fields. A word that no row covers does not decode."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from accelkit.isa.row import WORD_BITS, Instruction
+from accelkit.isa.table import OPCODE, TABLE, BitField, Table, fields
+
+WORD_BYTES = WORD_BITS // 8
+
+
+class IllegalWord(ValueError):
+    """A word that is no instruction: unknown opcode, or reserved bits set."""
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """An instruction and the value of every named field (registers as numbers, masks and flags as integers)."""
+
+    row: Instruction
+    values: Mapping[str, int]
+
+    def __hash__(self) -> int:
+        return hash((self.row.mnemonic, tuple(sorted(self.values.items()))))
+
+
+class Codec:
+    """Encoder and decoder of a table."""
+
+    def __init__(self, table: Table = TABLE) -> None:
+        self.table = table
+
+    @cached_property
+    def _fields(self) -> Mapping[str, tuple[BitField, ...]]:
+        return {row.mnemonic: fields(row) for row in self.table.rows}
+
+    def encode(self, row: Instruction, values: Mapping[str, int]) -> int:
+        """The word of `row`; fields not in `values` are 0. ValueError if a value does not fit its field or names none."""
+        word = row.opcode
+        known = {bits.name for bits in self._fields[row.mnemonic]}
+        if unknown := sorted(values.keys() - known):
+            raise ValueError(f"{row.mnemonic} has no field {unknown[0]!r}; it has {', '.join(sorted(known - {'', 'opcode'}))}")
+        for bits in self._fields[row.mnemonic]:
+            value = values.get(bits.name, 0) if bits.name and bits != OPCODE else 0
+            low = -(1 << bits.width - 1) if bits.is_signed else 0
+            high = (1 << bits.width - 1) - 1 if bits.is_signed else (1 << bits.width) - 1
+            if not low <= value <= high:
+                raise ValueError(f"{row.mnemonic}: {bits.name} = {value} is outside {low}..{high}")
+            word |= value << bits.lsb & bits.mask
+        return word
+
+    def decode(self, word: int) -> Decoded:
+        """The instruction of a word; IllegalWord (with what is wrong) if it is none."""
+        if not 0 <= word < 1 << WORD_BITS:
+            raise ValueError(f"{word:#x} is no {WORD_BITS}-bit word")
+        opcode = word & OPCODE.mask
+        row = self.table.by_opcode.get(opcode)
+        if row is None:
+            raise IllegalWord(f"no instruction has opcode 0x{opcode:02x}")
+        values: dict[str, int] = {}
+        for bits in self._fields[row.mnemonic]:
+            value = (word & bits.mask) >> bits.lsb
+            if not bits.name:
+                if value:
+                    raise IllegalWord(f"{row.mnemonic}: reserved bits {bits.lsb}..{bits.lsb + bits.width - 1} hold {value:#x}, not 0")
+            elif bits != OPCODE:
+                values[bits.name] = value - (1 << bits.width) if bits.is_signed and value >> bits.width - 1 else value
+        return Decoded(row, values)
+
+
+CODEC = Codec()

@@ -1,0 +1,1 @@
+"""The machines that ship: one TOML file each."""

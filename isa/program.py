@@ -1,0 +1,65 @@
+"""An assembled program: what the assembler makes, `elf.py` reads and writes, and the simulator runs."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class ArgumentKind(Enum):
+    """What a launch passes in an argument word."""
+
+    VALUE = "value"  # a 32-bit number
+    IN = "in"  # address of a buffer that the kernel only reads
+    OUT = "out"  # address of a buffer that the kernel writes
+    INOUT = "inout"  # address of a buffer that the kernel reads and writes
+
+
+DTYPES = {"s8": "int8", "u8": "uint8", "s32": "int32", "u32": "uint32", "f32": "float32"}
+ANY_SIZE = "*"
+
+DATA_ARGUMENT = "data"  # the argument in which the loader passes the DRAM address of the program's data section
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One word of the argument memory.
+
+    Buffers have a `dtype` (a key of DTYPES) and a `shape` whose dimensions are integers, names of value arguments, or `"*"` (input
+    buffers only: as many as the caller gives).
+    """
+
+    name: str
+    kind: ArgumentKind
+    dtype: str = ""
+    shape: tuple[int | str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A name: of an instruction (`section` "text", value = instruction number), of a byte in the data section ("data") or of a
+    constant ("abs")."""
+
+    name: str
+    section: str
+    value: int
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """Where an instruction was written; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Program:
+    """Words and what is known of them. `lines` has one entry per word (None where unknown)."""
+
+    name: str
+    words: tuple[int, ...]
+    lines: tuple[SourceLine | None, ...]
+    symbols: tuple[Symbol, ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    data: bytes = b""
+    isa_version: tuple[int, int] = (1, 0)
