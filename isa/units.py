@@ -117,14 +117,13 @@ class CycleClass(IntEnum):
     PRELOAD = 1
     PAGE_MISS = 2
     EMPTY = 3  # nothing in the queue
-    PORT = 4  # the unit's own port is busy, or preload and run share a scratchpad bank
-    DRAIN = 5  # sync and vector instructions wait until earlier work of the unit has completed
-    OUTSTANDING = 6  # DMA: too many instructions in flight
-    WAIT_LOAD = 7  # token of that port not there yet
-    WAIT_STORE = 8
-    WAIT_PRELOAD = 9
-    WAIT_RUN = 10
-    WAIT_VECTOR = 11
+    DRAIN = 4  # sync and vector instructions wait until earlier work of the unit has completed
+    OUTSTANDING = 5  # DMA: too many instructions in flight
+    WAIT_LOAD = 6  # token of that port not there yet
+    WAIT_STORE = 7
+    WAIT_PRELOAD = 8
+    WAIT_RUN = 9
+    WAIT_VECTOR = 10
 
 
 class SequencerClass(IntEnum):
