@@ -129,7 +129,9 @@ def test_requantise_adds_bias_and_clamps() -> None:
 
 
 @MANY
-@given(dtype=BYTES, m=st.integers(1, 9), k=st.integers(1, 200), n=st.integers(1, 40), seed=st.integers(0, 2**32))
+@given(
+    dtype=BYTES, m=st.integers(1, 9), k=st.integers(1, 200), n=st.integers(1, 40), seed=st.integers(0, 2**32)
+)
 def test_matmul_equals_onnxruntime(dtype: Byte, m: int, k: int, n: int, seed: int) -> None:
     """QLinearMatMul, s8 x s8 and u8 x u8, any zero points, per tensor and per column: 0 differences."""
     case = Case(np.random.default_rng(seed), dtype, n)
@@ -143,7 +145,9 @@ def test_matmul_equals_onnxruntime(dtype: Byte, m: int, k: int, n: int, seed: in
 
 
 @MANY
-@given(dtype=BYTES, m=st.integers(1, 9), k=st.integers(1, 200), n=st.integers(1, 40), seed=st.integers(0, 2**32))
+@given(
+    dtype=BYTES, m=st.integers(1, 9), k=st.integers(1, 200), n=st.integers(1, 40), seed=st.integers(0, 2**32)
+)
 def test_gemm_equals_onnxruntime(dtype: Byte, m: int, k: int, n: int, seed: int) -> None:
     """QGemm with transposed B and an int32 bias, per tensor and per channel: 0 differences."""
     case = Case(np.random.default_rng(seed), dtype, n)
@@ -164,12 +168,20 @@ def convolutions(draw: st.DrawFn) -> tuple[Window, tuple[int, int, int], tuple[i
     kernel = (draw(st.integers(1, 9)), draw(st.integers(1, 4)), draw(st.integers(1, 4)))
     window = Window(
         strides=(draw(st.integers(1, 3)), draw(st.integers(1, 3))),
-        pads=(draw(st.integers(0, 2)), draw(st.integers(0, 2)), draw(st.integers(0, 2)), draw(st.integers(0, 2))),
+        pads=(
+            draw(st.integers(0, 2)),
+            draw(st.integers(0, 2)),
+            draw(st.integers(0, 2)),
+            draw(st.integers(0, 2)),
+        ),
         dilations=(draw(st.integers(1, 2)), draw(st.integers(1, 2))),
         groups=draw(st.sampled_from([1, 1, 2, 3])),
     )
-    smallest = [dilation * (size - 1) + 1 for dilation, size in zip(window.dilations, kernel[1:], strict=True)]
-    image = (draw(st.integers(1, 9)), *(size + draw(st.integers(0, 6)) for size in smallest))
+    smallest_height, smallest_width = (
+        dilation * (size - 1) + 1 for dilation, size in zip(window.dilations, kernel[1:], strict=True)
+    )
+    extra_height, extra_width = draw(st.integers(0, 6)), draw(st.integers(0, 6))
+    image = (draw(st.integers(1, 9)), smallest_height + extra_height, smallest_width + extra_width)
     return window, kernel, image, draw(st.integers(1, 2))
 
 
