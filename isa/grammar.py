@@ -1,0 +1,65 @@
+"""Parser of the assembly text: `assembly.lark` with the terminals that an instruction table gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+from accelkit.isa.registers import REGISTER_NUMBERS
+from accelkit.isa.row import Kind
+from accelkit.isa.table import TABLE, Table
+from accelkit.isa.units import CHANNELS, Port
+
+if TYPE_CHECKING:  # Lark costs 50 ms of start-up: whoever only asks for help doesn't pay for it
+    from lark import Lark
+
+_MEMORY_WORDS = (Kind.SCRATCHPAD, Kind.ACCUMULATOR, Kind.DRAM, Kind.ARGUMENT)
+
+
+@cache
+def default_grammar() -> str:
+    """The text of `assembly.lark`."""
+    return (resources.files("accelkit.isa") / "assembly.lark").read_text(encoding="utf-8")
+
+
+def table_terminals(table: Table = TABLE) -> dict[str, tuple[str, ...]]:
+    """The words of each terminal that comes from the table."""
+    operands = [operand for row in table.rows for operand in row.operands]
+    used = {operand.kind for operand in operands}
+    return {
+        "MNEMONIC": (*table.by_mnemonic, *table.alias_by_mnemonic),
+        "REGISTER": tuple(REGISTER_NUMBERS),
+        "MEMORY": tuple(kind.value for kind in _MEMORY_WORDS if kind in used),
+        "FLAG": tuple(dict.fromkeys(operand.name for operand in operands if operand.kind is Kind.FLAG)),
+        "PORT": tuple(port.name.lower() for port in Port),
+        "WAIT_CHANNEL": tuple(dict.fromkeys(channel.wait_text for channel in CHANNELS)),
+        "POST_CHANNEL": tuple(dict.fromkeys(channel.post_text for channel in CHANNELS)),
+    }
+
+
+def reserved_words(table: Table = TABLE) -> frozenset[str]:
+    """Names that no symbol may take, because an expression or an operand list would read them as something else."""
+    terminals = table_terminals(table)
+    return frozenset(terminals["REGISTER"] + terminals["MEMORY"] + terminals["FLAG"] + ("wait", "post"))
+
+
+def build_parser(table: Table = TABLE, grammar: str | None = None, transformer: Any = None) -> Lark:
+    """LALR parser of one line, rule `line`, whose results `transformer` (lark.Transformer) turns into what the caller wants."""
+    from lark import Lark
+
+    terminals = [f"{name}.2: /{_alternatives(words)}/" for name, words in table_terminals(table).items()]
+    return Lark(
+        "\n".join([grammar if grammar is not None else default_grammar(), *terminals]),
+        parser="lalr",
+        start="line",
+        transformer=transformer,
+    )
+
+
+def _alternatives(words: Iterable[str]) -> str:
+    """A regular expression for whole words; for none at all, one that matches nothing (Lark refuses terminals of no width)."""
+    longest_first = sorted(words, key=len, reverse=True)
+    return rf"(?:{'|'.join(map(re.escape, longest_first))})(?![\w.])" if longest_first else r"[^\s\S]"
