@@ -1,0 +1,105 @@
+"""What a planner gives back, and what the planners share: a plan that `launch` runs, or a refusal with its reason."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from accelkit.isa.machine import Machine
+
+ByteArray = npt.NDArray[np.int8] | npt.NDArray[np.uint8]
+MAX_COUNT = 65535  # largest count of an instruction, see docs/adr/0001
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The planner can't take a case; `reason` says why, in words that fit after "not on the accelerator:"."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """Type of an 8-bit tensor: `dtype` is int8 or uint8, `zero_point` a number of that range."""
+
+    dtype: npt.DTypeLike
+    zero_point: int = 0
+
+    @property
+    def is_unsigned(self) -> bool:
+        """True for uint8."""
+        return np.dtype(self.dtype) == np.uint8
+
+
+@dataclass(frozen=True)
+class Requantisation:
+    """Turns accumulators into 8-bit outputs: clamp(round-half-even(f32(acc + bias) * scale) + zero point).
+
+    `scale` is f32(f32(x_scale * w_scale) / y_scale) (see `combine_scales`), `bias` int32; each is a scalar or has one
+    entry per output channel. `minimum` and `maximum` tighten the range of `dtype`, as a fused ReLU or Clip does.
+    """
+
+    dtype: npt.DTypeLike
+    zero_point: int
+    scale: npt.ArrayLike
+    bias: npt.ArrayLike = 0
+    minimum: int | None = None
+    maximum: int | None = None
+
+    def bounds(self) -> tuple[int, int]:
+        """Lower and upper clamp bound within the range of `dtype`."""
+        limits = np.iinfo(np.dtype(self.dtype))
+        low = limits.min if self.minimum is None else max(self.minimum, limits.min)
+        high = limits.max if self.maximum is None else min(self.maximum, limits.max)
+        return low, high
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A DRAM buffer of a plan; its address goes to the kernel's argument of the same name.
+
+    `contents` are packed constants (weights, parameter blocks), None for activations.
+    """
+
+    name: str
+    nbytes: int
+    is_writable: bool = False
+    contents: npt.NDArray[np.uint8] | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A kernel (`asm/<kernel>.s`) with all that a launch on `machine` needs besides the addresses of the buffers.
+
+    `values` are the value arguments by name. `output` names the buffer of the result, `output_shape` and `output_dtype` are
+    the result's; activations of a dense plan lie in the buffers exactly as NumPy's C order has them. `macs` are the useful
+    multiply-accumulates, `estimate_cycles` what the planner expects (a choice among tiles rests on it, nothing else).
+    """
+
+    kernel: str
+    machine: Machine
+    buffers: tuple[Buffer, ...]
+    values: Mapping[str, int]
+    output: str
+    output_shape: tuple[int, ...]
+    output_dtype: np.dtype[Any]
+    macs: int
+    estimate_cycles: int
+    tiling: str
+
+    def buffer(self, name: str) -> Buffer:
+        """The buffer called `name`; KeyError if there is none."""
+        for buffer in self.buffers:
+            if buffer.name == name:
+                return buffer
+        raise KeyError(f"plan of {self.kernel} has no buffer {name!r}")
+
+
+def combine_scales(
+    x_scale: npt.ArrayLike, w_scale: npt.ArrayLike, y_scale: npt.ArrayLike
+) -> npt.NDArray[np.float32]:
+    """The requantise scale f32(f32(x_scale * w_scale) / y_scale), as ONNX Runtime computes it."""
+    product = np.asarray(x_scale, np.float32) * np.asarray(w_scale, np.float32)
+    return np.asarray(product / np.asarray(y_scale, np.float32), np.float32)
