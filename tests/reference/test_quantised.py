@@ -1,4 +1,4 @@
-"""The NumPy reference against ONNX Runtime and against a form of requantise that uses integers only."""
+"""Products, convolutions and quantise steps of the NumPy reference against ONNX Runtime."""
 
 from typing import Any
 
@@ -19,7 +19,6 @@ from tests.reference.quantised import (
     gemm,
     quantize_linear,
     requantise,
-    wrap_int32,
 )
 
 MANY = settings(max_examples=150, deadline=None, derandomize=True)
@@ -62,70 +61,6 @@ class Case:
     def zero(self, value: int, like: Array | None = None) -> Array:
         """A zero point operand, repeated where the scale it belongs to is per channel."""
         return np.full(() if like is None else like.shape, value, self.dtype)
-
-
-def requantise_by_integers(acc: int, scale: np.float32, zero_point: int, lowest: int, highest: int) -> int:
-    """Requantise in integer arithmetic alone: significands of 24 bits, rounded half to even."""
-
-    def shift(value: int, bits: int) -> int:
-        """value / 2^bits for value >= 0, rounded half to even."""
-        if bits <= 0:
-            return value << -bits
-        floor, rest, half = value >> bits, value & ((1 << bits) - 1), 1 << (bits - 1)
-        return floor + (rest > half or (rest == half and floor % 2 == 1))
-
-    def to_24_bits(value: int) -> tuple[int, int]:
-        excess = max(value.bit_length() - 24, 0)
-        return shift(value, excess), excess
-
-    pattern = int(scale.view(np.uint32))
-    exponent, fraction = pattern >> 23, pattern & 0x7FFFFF
-    scale_bits = fraction | (0x800000 if exponent else 0)
-    acc_bits, acc_exponent = to_24_bits(abs(acc))
-    product, product_exponent = to_24_bits(acc_bits * scale_bits)
-    # A subnormal product may keep fewer bits than these 24, but then it is far below one half.
-    magnitude = shift(product, -(acc_exponent + product_exponent + max(exponent, 1) - 127 - 23))
-    return min(max((magnitude if acc >= 0 else -magnitude) + zero_point, lowest), highest)
-
-
-@MANY
-@given(
-    acc=st.integers(-(2**31), 2**31 - 1) | st.integers(-300, 300) | st.integers(2**24 - 9, 2**24 + 9),
-    scale=st.floats(0, 2.0**127, width=32) | st.integers(-32, 8).map(lambda e: 2.0**e),
-    zero_point=st.integers(-128, 127),
-)
-def test_requantise_equals_its_integer_form(acc: int, scale: float, zero_point: int) -> None:
-    """Any int32 and any non-negative finite scale, subnormal ones too, give what integers alone give."""
-    expected = requantise_by_integers(acc, np.float32(scale), zero_point, -128, 127)
-    assert requantise(np.array([acc], np.int32), scale, zero_point, np.int8)[0] == expected
-
-
-@pytest.mark.parametrize(
-    ("acc", "scale", "zero_point", "expected"),
-    [
-        (1, 0.5, 0, 0),  # ties go to the even integer
-        (3, 0.5, 0, 2),
-        (5, 0.5, 0, 2),
-        (-1, 0.5, 0, 0),
-        (-3, 0.5, 0, -2),
-        (1, 0.5, 1, 1),  # the zero point comes after rounding: 1.5 would have become 2
-        (2**24 + 11, 2.0**-3, -(2**21), 2),  # float32 makes it 2^24 + 12 first: a tie, else 1.375 above 2^21
-        (2**31 - 1, 1e38, 5, 127),  # an infinite product saturates
-        (-(2**31), 1e38, 5, -128),
-        (2**31 - 1, 1e-45, 7, 7),  # a subnormal scale is a number, not zero, but gives little
-    ],
-)
-def test_requantise_by_hand(acc: int, scale: float, zero_point: int, expected: int) -> None:
-    """Cases small enough to work out on paper."""
-    assert requantise(np.array([acc], np.int32), scale, zero_point, np.int8)[0] == expected
-
-
-def test_requantise_adds_bias_and_clamps() -> None:
-    """The bias wraps modulo 2^32 before scaling, and the clamp bounds apply after saturation."""
-    acc = np.array([[2**31 - 1, 10, -50]], np.int32)
-    result = requantise(acc, [2.0**-31, 1.0, 1.0], 0, np.int8, bias=[1, 5, 0], clamp=(-20, 12))
-    assert result.tolist() == [[-1, 12, -20]]
-    assert wrap_int32(np.array([2**31, -(2**31) - 1, 2**32 + 5])).tolist() == [-(2**31), 2**31 - 1, 5]
 
 
 @MANY
