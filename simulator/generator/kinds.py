@@ -1,0 +1,217 @@
+"""The kinds of cases and how each is put together from straight pieces, loops, scalar code, faulty instructions and damage."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from accelkit.isa.faults import Fault
+from accelkit.isa.machine import Machine
+from accelkit.isa.row import SLOT_BITS, SLOT_LSB, Kind
+from accelkit.isa.table import TABLE, fields
+from accelkit.isa.units import CHANNELS, channels_waited
+from accelkit.simulator.generator.builder import MAX_CYCLES, TENSOR_ROWS, Builder, Policy
+from accelkit.simulator.generator.case import Case, Step
+from accelkit.simulator.generator.control import append_control
+from accelkit.simulator.generator.faulty import DISPATCH_FAULTS, append_faulty
+from accelkit.simulator.generator.memory import make_image
+from accelkit.simulator.generator.pipeline import append_pipeline
+
+WORD_MASK = (1 << 128) - 1
+
+
+@dataclass(frozen=True)
+class KindRule:
+    """How a kind of case is written: probabilities, whether memories are warm, and the function that writes the steps."""
+
+    write: Callable[[Builder, int], None]
+    policy: Policy = field(default_factory=Policy)
+    cold: float = 0.2
+
+
+def generate(machine: Machine, kind: str, seed: int, length: int = 30) -> Case:
+    """A random case of a kind in KINDS with about `length` tensor instructions. It depends on nothing but the arguments."""
+    rule = KINDS[kind]
+    random = Random(f"{kind}/{seed}/{length}/{machine.digest}")
+    image = make_image(machine, random, is_warm=random.random() >= rule.cold)
+    builder = Builder(machine, random, rule.policy, image)
+    rule.write(builder, length)
+    steps = tuple(builder.steps[: machine.instruction_words])
+    return Case(
+        kind=kind,
+        seed=seed,
+        machine=machine,
+        steps=steps,
+        argument_words=tuple(builder.arguments),
+        dram=image.dram,
+        scratchpad=image.scratchpad,
+        accumulator=image.accumulator,
+        scratchpad_marks=image.scratchpad_marks,
+        accumulator_marks=image.accumulator_marks,
+        buffers=image.buffers,
+        max_cycles=builder.max_cycles,
+    )
+
+
+def _pieces(builder: Builder, length: int) -> None:
+    """Straight pieces and loops over straight pieces, without a halt."""
+    random = builder.random
+    while length > 0:
+        size = random.randint(1, min(length, 20))
+        shape = random.random()
+        if shape < 0.15 and append_pipeline(builder):
+            length -= 12
+        elif shape < 0.3:
+            _loop(builder, min(size, 6), random.randint(1, 3))
+            length -= size
+        else:
+            for _ in range(size):
+                builder.tensor()
+                if random.random() < 0.03:
+                    builder.fence()
+            length -= size
+        if random.random() < 0.15:
+            append_control(builder, random.randint(1, 4))
+
+
+def _loop(builder: Builder, size: int, count: int) -> None:
+    """A loop whose iterations are kept apart by fences, so that order within one iteration suffices."""
+    random = builder.random
+    counter = builder.free_register()
+    builder.emit("li", rd=counter, imm=count)
+    builder.reserved.add(counter)
+    builder.emit("fence")
+    builder.restart()
+    first = len(builder.steps)
+    for _ in range(size):
+        builder.tensor()
+    builder.emit("fence")
+    builder.emit("addi", rd=counter, rs1=counter, imm=-1)
+    builder.emit(random.choice(("bne", "bltu", "blt")), first, rs1=0, rs2=counter)
+    builder.reserved.discard(counter)
+    builder.restart()
+
+
+def _straight(builder: Builder, length: int) -> None:
+    _pieces(builder, length)
+    builder.emit("halt")
+
+
+def _dispatch_fault(builder: Builder, length: int) -> None:
+    fault = builder.random.choice(DISPATCH_FAULTS)
+    if fault is not Fault.NO_WEIGHTS:
+        _pieces(builder, builder.random.randint(0, length))
+    append_faulty(builder, fault)
+    builder.restart()
+    for _ in range(builder.random.randint(0, 3)):
+        builder.tensor()
+    if builder.random.random() < 0.5:
+        builder.emit("halt")
+
+
+def _deadlock(builder: Builder, length: int) -> None:
+    """An ordered program with a few posts lost, or waits too many."""
+    _straight(builder, length)
+    random = builder.random
+    tensor = [n for n, step in enumerate(builder.steps) if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor]
+    posting = [n for n in tensor if builder.steps[n].values.get("post")]
+    for _ in range(random.randint(1, 3)):
+        if posting and random.random() < 0.6:
+            number = random.choice(posting)
+            _change(builder, number, "post", builder.steps[number].values["post"] & random.getrandbits(6))
+        else:
+            number = random.choice(tensor)
+            channels = len(channels_waited(TABLE.by_mnemonic[builder.steps[number].mnemonic].unit))
+            wait = builder.steps[number].values.get("wait", 0) | 1 << random.randrange(channels)
+            _change(builder, number, "wait", wait)
+
+
+def _loose_tokens(builder: Builder, length: int) -> None:
+    """Tokens that waiting instructions may get from later ones, or never: order is left to the units."""
+    _straight(builder, length)
+    random = builder.random
+    tensor = [n for n, step in enumerate(builder.steps) if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor]
+    for _ in range(random.randint(1, 6)):
+        channel = random.choice(CHANNELS)
+        for name, bit in (("post", channel.post_bit), ("wait", channel.wait_bit)):
+            ends = [n for n in tensor if _is_end(builder.steps[n], name, channel.producer, channel.consumer)]
+            if ends:
+                number = random.choice(ends)
+                _change(builder, number, name, builder.steps[number].values.get(name, 0) | 1 << bit)
+
+
+def _is_end(step: Step, name: str, producer: int, consumer: int) -> bool:
+    row = TABLE.by_mnemonic[step.mnemonic]
+    return row.port == producer if name == "post" else row.unit == consumer
+
+
+def _change(builder: Builder, number: int, name: str, value: int) -> None:
+    step = builder.steps[number]
+    builder.steps[number] = replace(step, values={**step.values, name: value})
+
+
+def _control(builder: Builder, length: int) -> None:
+    """Mostly scalar code, with some tensor work and often a cycle bound."""
+    for _ in range(max(1, length // 6)):
+        append_control(builder, builder.random.randint(1, 12))
+        for _ in range(builder.random.randint(0, 2)):
+            builder.tensor()
+    _bound(builder, 0)
+
+
+def _bound(builder: Builder, length: int) -> None:
+    """A cycle bound somewhere in the program, or a program without end."""
+    _pieces(builder, length)
+    builder.max_cycles = builder.random.choice((1, 2, 20, 200, 2000, MAX_CYCLES))
+    if builder.random.random() < 0.3:
+        builder.max_cycles = min(builder.max_cycles, 2000)
+        builder.emit("jal", len(builder.steps) - builder.random.randint(0, 2), rd=0)
+    builder.emit("halt")
+
+
+def _raw(builder: Builder, length: int) -> None:
+    """Words of random bits, most of them with a known opcode and reserved bits clear, between the remains of a program."""
+    random = builder.random
+    for number in range(1, 32):
+        builder.emit("li", rd=number, imm=random.choice((0, 1, 2, 3, 4, 8, 16, 64, random.randrange(256))))
+    builder.held = {0: 0}
+    for _ in range(random.randint(0, length)):
+        builder.tensor()
+    whole = [step.encode(place) for place, step in enumerate(builder.steps)]
+    for place in range(len(whole) - length, len(whole)):
+        if place >= 31 and random.random() < 0.5:
+            builder.steps[place] = Step(word=whole[place] ^ 1 << random.randrange(SLOT_LSB + SLOT_BITS * 13))
+    for _ in range(length):
+        builder.steps.append(Step(word=_raw_word(random)))
+    builder.max_cycles = 3000
+
+
+def _raw_word(random: Random) -> int:
+    bits = random.getrandbits(128)
+    style = random.random()
+    if style < 0.02:
+        return bits
+    row = random.choice(TENSOR_ROWS if random.random() < 0.6 else TABLE.rows)
+    word = bits >> 8 << 8 | row.opcode
+    for bit_field in fields(row):
+        if (not bit_field.name and style < 0.98) or (bit_field.name in ("wait", "post") and random.random() < 0.7):
+            word &= WORD_MASK ^ bit_field.mask
+        elif bit_field.name == "imm" and random.random() < 0.9:
+            limit = 4 if any(operand.kind is Kind.TARGET for operand in row.operands) else 256
+            word = word & (WORD_MASK ^ bit_field.mask) | random.randrange(limit) << bit_field.lsb
+    return word
+
+
+KINDS: Mapping[str, KindRule] = {
+    "race_free": KindRule(_straight),
+    "racy": KindRule(_straight, Policy(order_rows=0.5, order_banks=1.0)),
+    "port_fault": KindRule(_straight, Policy(order_rows=0.8, order_banks=0.6)),
+    "deadlock": KindRule(_deadlock),
+    "loose_tokens": KindRule(_loose_tokens, Policy(order_rows=0.9, order_banks=1.0)),
+    "dispatch_fault": KindRule(_dispatch_fault),
+    "uninitialised": KindRule(_straight, Policy(read_written=0.7), cold=1.0),
+    "outside_buffers": KindRule(_straight, Policy(stay_in_buffers=0.9, read_written=0.9), cold=0.0),
+    "careless": KindRule(_straight, Policy(order_rows=0.95, order_banks=0.97, read_written=0.97, stay_in_buffers=0.97)),
+    "control": KindRule(_control, Policy(scalar_noise=0.5)),
+    "bound": KindRule(_bound, Policy(scalar_noise=0.3)),
+    "raw": KindRule(_raw, Policy(order_rows=0.5, order_banks=0.5), cold=0.0),
+}

@@ -1,0 +1,138 @@
+"""Random operand values of an instruction that fit the machine, with a bias to edges: last row, bank edges, page crossings,
+misaligned addresses, counts of 1, steps of 0 and below, extreme zero points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+
+import numpy as np
+
+from accelkit.isa.machine import Machine
+from accelkit.isa.row import Instruction, Kind, Memory
+from accelkit.simulator.generator.case import Buffer
+from accelkit.simulator.generator.footprint import (
+    bank_rows,
+    is_active,
+    memory_size,
+    moves_words,
+    offsets,
+    row_bytes,
+)
+
+Values = dict[str, int]
+MEMORY_OF = {Kind.SCRATCHPAD: Memory.SCRATCHPAD, Kind.ACCUMULATOR: Memory.ACCUMULATOR, Kind.DRAM: Memory.DRAM}
+ATTEMPTS = 20
+
+
+@dataclass
+class Places:
+    """Where operands may point: buffers, and places that earlier instructions used, which later ones like to meet."""
+
+    buffers: Sequence[Buffer]
+    parameter_blocks: Sequence[int]
+    stay_in_buffers: float = 1.0
+    recent: dict[Memory, list[int]] = field(default_factory=lambda: {memory: [] for memory in Memory})
+
+
+def choose(row: Instruction, machine: Machine, random: Random, places: Places) -> Values:
+    """Operand values (counts and steps resolved, signed) and flags with which `row` is a valid instruction."""
+    budget = random.choice((4, 12, 40, 40, 120))
+    for attempt in range(ATTEMPTS):
+        values = {flag.name: random.randrange(2) for flag in row.flags}
+        for operand in row.slots:
+            if operand.kind is Kind.COUNT:
+                values[operand.name] = _count(row, operand.name, machine, random, budget)
+                if operand.name != "bytes":
+                    budget = max(1, budget // values[operand.name])
+        for operand in row.slots:
+            if operand.kind in (Kind.STEP, Kind.STRIDE):
+                is_step = operand.kind is Kind.STEP
+                values[operand.name] = _step(row, machine, random) if is_step else _stride(row, values, machine, random)
+            elif operand.kind in (Kind.BYTE, Kind.ZERO_POINT, Kind.WORD):
+                values[operand.name] = _value(operand.kind, bool(values.get("u8")), random)
+        if "min" in values and values["min"] > values["max"]:
+            values["min"], values["max"] = values["max"], values["min"]
+        if _place(row, values, machine, random, places):
+            return values
+        budget = max(1, 40 // (attempt + 1))
+    raise RuntimeError(f"{row.mnemonic}: found no operands that fit machine {machine.name}")
+
+
+def _count(row: Instruction, name: str, machine: Machine, random: Random, budget: int) -> int:
+    if name == "bytes":
+        width = row_bytes(row, machine)
+        count = random.choice((1, width, width - 1, width + 1, 2 * width, random.randint(1, width), random.randint(1, 3 * width)))
+        return max(4, count // 4 * 4) if moves_words(row) else count
+    limit = {"rows": machine.array_rows, "columns": machine.array_columns}[name] if row.mnemonic == "preload" else budget
+    return random.choice((1, 1, 2, limit, random.randint(1, limit), random.randint(1, min(limit, 2 * machine.lanes))))
+
+
+def _step(row: Instruction, machine: Machine, random: Random) -> int:
+    bank = bank_rows(Memory.SCRATCHPAD if random.random() < 0.7 else Memory.ACCUMULATOR, machine)
+    return random.choice((1, 1, 1, 1, 2, 3, 0, -1, -2, bank, -bank, bank - 1, random.randint(-5, 20)))
+
+
+def _stride(row: Instruction, values: Values, machine: Machine, random: Random) -> int:
+    size = values["bytes"]
+    edge = random.choice((machine.bus_bytes, machine.page_bytes))
+    stride = random.choice((size, size, size, size + 1, size + 4, 0, -size, edge, -edge, edge + 1, random.randint(-40, 80)))
+    return stride // 4 * 4 if moves_words(row) else stride
+
+
+def _value(kind: Kind, is_u8: bool, random: Random) -> int:
+    if kind is Kind.WORD:
+        return random.choice((0, 1, -1, random.randint(-1000, 1000), random.randint(-(1 << 20), 1 << 20)))
+    low, high = (0, 255) if is_u8 else (-128, 127)
+    if kind is Kind.BYTE:
+        low, high = -128, 255
+    return random.choice((0, 0, low, high, random.randint(low, high)))
+
+
+def _place(row: Instruction, values: Values, machine: Machine, random: Random, places: Places) -> bool:
+    """Choose the bases; False if a walk is larger than what it walks over."""
+    for operand in row.slots:
+        if operand.kind not in MEMORY_OF:
+            continue
+        values[operand.name] = 0
+        memory = MEMORY_OF[operand.kind]
+        accesses = [access for access in row.accesses if access.base == operand.name and is_active(access, values)]
+        walk = np.concatenate([offsets(row, access, values, machine) for access in accesses])
+        low, high = int(walk.min()), int(walk.max())
+        is_write = any(access.is_write for access in accesses)
+        first, size = _region(memory, high - low + 1, is_write, machine, random, places)
+        if high - low >= size:
+            return False
+        base = _base(memory, first - low, first + size - 1 - high, machine, random, places)
+        if operand.name == "params" and places.parameter_blocks and random.random() < 0.8:
+            base = random.choice(places.parameter_blocks)
+        if moves_words(row) and memory is Memory.DRAM:
+            base = -(-base // 4) * 4
+            if base + high >= first + size:
+                return False
+        values[operand.name] = base
+    return True
+
+
+def _region(
+    memory: Memory, span: int, is_write: bool, machine: Machine, random: Random, places: Places
+) -> tuple[int, int]:
+    """First place and size of what a walk may cover: the memory, or one buffer that is large enough (and writable)."""
+    if memory is not Memory.DRAM or random.random() >= places.stay_in_buffers:
+        return 0, memory_size(memory, machine)
+    fitting = [b for b in places.buffers if b.nbytes >= span and (b.is_writable or not is_write)]
+    if not fitting:
+        return 0, 0
+    buffer = random.choice(fitting)
+    return buffer.address, buffer.nbytes
+
+
+def _base(memory: Memory, low: int, high: int, machine: Machine, random: Random, places: Places) -> int:
+    """A base in low..high: an end, near a bank or page edge, where an earlier instruction was, or anywhere."""
+    edge = bank_rows(memory, machine) if memory is not Memory.DRAM else random.choice((machine.page_bytes, machine.bus_bytes))
+    near_edge = random.randint(low // edge, high // edge + 1) * edge + random.randint(-2, 2)
+    wanted = random.choice((low, high, near_edge, near_edge, random.randint(low, high)))
+    if places.recent[memory] and random.random() < 0.5:
+        wanted = random.choice(places.recent[memory][-6:])
+    base = min(max(wanted, low), high)
+    places.recent[memory].append(base)
+    return base
