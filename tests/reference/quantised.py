@@ -46,18 +46,20 @@ def requantise(
     bias: npt.ArrayLike = 0,
     clamp: tuple[int, int] | None = None,
 ) -> Array:
-    """saturate(round-half-even(f32(f32(acc + bias) * scale)) + zero point), then the clamp bounds.
+    """round-half-even(f32(f32(acc + bias) * scale)) + zero point, clamped; the low 8 bits of that as `dtype`.
 
-    `scale` (finite float32) and `bias` (int32) broadcast against the accumulators, so per-channel vectors
-    belong on the last axis. acc + bias wraps modulo 2^32 like every accumulator addition.
+    The clamp bounds default to the range of `dtype`. `scale` (float32) and `bias` (int32) broadcast against the
+    accumulators, so per-channel vectors belong on the last axis. acc + bias wraps modulo 2^32 like every
+    accumulator addition; an infinite product saturates, a NaN counts as 0.
     """
     total = wrap_int32(accumulators.astype(np.int64) + np.asarray(bias, np.int64))
-    with np.errstate(over="ignore", under="ignore"):  # infinity saturates below, subnormals are honoured
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         product = total.astype(np.float32) * np.asarray(scale, np.float32)
+    product = np.where(np.isnan(product), np.float32(0), product)
     # float64 holds the rounded product plus a zero point exactly wherever it isn't far out of range.
     shifted = np.rint(product).astype(np.float64) + zero_point
-    result = saturate(shifted, dtype)
-    return result if clamp is None else np.clip(result, *clamp).astype(dtype)
+    lowest, highest = clamp or (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    return np.clip(shifted, lowest, highest).astype(np.int64).astype(dtype)
 
 
 def gemm(a: Array, b: Array, a_zero_point: int = 0, b_zero_point: npt.ArrayLike = 0) -> Int32Array:

@@ -107,6 +107,9 @@ def test_requantise_equals_its_integer_form(acc: int, scale: float, zero_point: 
         (2**24 + 11, 2.0**-3, -(2**21), 2),  # float32 makes it 2^24 + 12 first: a tie, else 1.375 above 2^21
         (2**31 - 1, 1e38, 5, 127),  # an infinite product saturates
         (-(2**31), 1e38, 5, -128),
+        (0, np.inf, 7, 7),  # NaN counts as 0
+        (-5, np.nan, 7, 7),
+        (3, -1.5, 0, -4),  # a negative scale is a number like any other
         (2**31 - 1, 1e-45, 7, 7),  # a subnormal scale is a number, not zero, but gives little
     ],
 )
@@ -116,8 +119,8 @@ def test_requantise_by_hand(acc: int, scale: float, zero_point: int, expected: i
 
 
 def test_requantise_adds_bias_and_clamps() -> None:
-    """The bias wraps modulo 2^32 before scaling, and the clamp bounds apply after saturation."""
+    """The bias wraps modulo 2^32 before scaling, and the clamp bounds include the zero point."""
     acc = np.array([[2**31 - 1, 10, -50]], np.int32)
-    result = requantise(acc, [2.0**-31, 1.0, 1.0], 0, np.int8, bias=[1, 5, 0], clamp=(-20, 12))
-    assert result.tolist() == [[-1, 12, -20]]
+    result = requantise(acc, [2.0**-31, 1.0, 1.0], 1, np.int8, bias=[1, 5, 0], clamp=(-20, 12))
+    assert result.tolist() == [[0, 12, -20]]
     assert wrap_int32(np.array([2**31, -(2**31) - 1, 2**32 + 5])).tolist() == [-(2**31), 2**31 - 1, 5]
