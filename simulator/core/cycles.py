@@ -1,0 +1,130 @@
+"""Cycle rules: pure functions of shapes and machine (docs/adr/0003). Each gives (e, c) of an instruction that issues at cycle s,
+and for DMA the page that is open afterwards and the page misses."""
+
+from accelkit.simulator.core import generated as g
+from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.state import Config
+
+REQUANTISE_STAGES = 6  # accumulator read to scratchpad write: read, add bias, to binary32, multiply, round, write
+
+
+@njit
+def run(config: Config, s: int, rows: int, planes: int) -> tuple[int, int]:
+    """A row a cycle; the last row's sums leave the array and are written rows + columns + 1 cycles after it is read."""
+    e = s + rows * planes - 1
+    return e, e + config.array_rows + config.array_columns + 1
+
+
+@njit
+def preload(config: Config, s: int, is_transposed: bool) -> tuple[int, int]:
+    """All rows (columns, when transposed) of the array, one a cycle; complete when the last has left the scratchpad."""
+    e = s + (config.array_columns if is_transposed else config.array_rows) - 1
+    return e, e + 1
+
+
+@njit
+def requantise(config: Config, s: int, rows: int, planes: int) -> tuple[int, int]:
+    """Parameter rows, then a row a cycle through the pipeline."""
+    e = s + config.parameter_rows + rows * planes - 1
+    return e, e + REQUANTISE_STAGES
+
+
+@njit
+def fill(config: Config, s: int, rows: int, planes: int) -> tuple[int, int]:
+    """A row a cycle through the load pipeline."""
+    e = s + rows * planes - 1
+    return e, e + config.read_latency
+
+
+@njit
+def sync(s: int) -> tuple[int, int]:
+    """One cycle; it issued when all before it had completed."""
+    return s, s
+
+
+@njit
+def dma(
+    config: Config,
+    s: int,
+    is_load: bool,
+    width: int,
+    address: int,
+    row_bytes: int,
+    rows: int,
+    stride: int,
+    planes: int,
+    plane_stride: int,
+    open_page: int,
+) -> tuple[int, int, int, int]:
+    """(e, c, open page, page misses) of a load or store whose on-chip rows are `width` bytes wide.
+
+    One beat per bus word of each column block; a load does not fetch the word again that the beat before fetched, but takes at least
+    one beat per block. A word outside the open page costs a page miss.
+    """
+    beats = 0
+    misses = 0
+    previous = -1
+    page_words = config.page_shift - config.bus_shift
+    for plane in range(planes):
+        for row in range(rows):
+            first_byte = address + plane * plane_stride + row * stride
+            for offset in range(0, row_bytes, width):
+                first = (first_byte + offset) >> config.bus_shift
+                last = (first_byte + min(offset + width, row_bytes) - 1) >> config.bus_shift
+                beats += last - first + 1
+                if is_load and first == previous:
+                    beats -= 1
+                    if first == last:
+                        beats += 1
+                        continue
+                    first += 1
+                first_page = first >> page_words
+                last_page = last >> page_words
+                if first_page != open_page:
+                    misses += 1
+                misses += last_page - first_page
+                open_page = last_page
+                previous = last
+    e = s - 1 + beats + misses * config.page_miss
+    return e, e + (config.read_latency if is_load else config.write_latency), open_page, misses
+
+
+@njit
+def load_bytes(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
+    """A load into the scratchpad: see `dma`."""
+    return _dma_of(config, s, True, config.lanes, values, open_page)
+
+
+@njit
+def load_words(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
+    """A load into the accumulator: see `dma`."""
+    return _dma_of(config, s, True, 4 * config.array_columns, values, open_page)
+
+
+@njit
+def store_bytes(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
+    """A store from the scratchpad: see `dma`."""
+    return _dma_of(config, s, False, config.lanes, values, open_page)
+
+
+@njit
+def store_words(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
+    """A store from the accumulator: see `dma`."""
+    return _dma_of(config, s, False, 4 * config.array_columns, values, open_page)
+
+
+@njit
+def _dma_of(config: Config, s: int, is_load: bool, width: int, values, open_page: int):  # type: ignore[no-untyped-def]
+    return dma(
+        config,
+        s,
+        is_load,
+        width,
+        values[g.SLOT_LOAD_B_DRAM if is_load else g.SLOT_STORE_B_DRAM],
+        values[g.SLOT_LOAD_B_BYTES],
+        values[g.SLOT_LOAD_B_ROWS],
+        values[g.SLOT_LOAD_B_STRIDE],
+        values[g.SLOT_LOAD_B_PLANES],
+        values[g.SLOT_LOAD_B_PLANE_STRIDE],
+        open_page,
+    )

@@ -1,0 +1,50 @@
+"""The execution pass: values and checks of instructions in order of issue."""
+
+from accelkit.simulator.core import array, check, load, store, vector
+from accelkit.simulator.core import generated as g
+from accelkit.simulator.core import state as st
+from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.memories import Memories, Shadow
+from accelkit.simulator.core.state import Array, Config, Rows
+
+
+@njit
+def _execute(memories: Memories, record: Array) -> bool:
+    """One instruction's effect; True if a 32-bit sum wrapped."""
+    op = record[st.R_OP]
+    flags = record[st.R_FLAGS]
+    values = record[st.R_VALUES :]
+    if op == g.OP_RUN:
+        return array.run(memories, flags, values)
+    if op == g.OP_PRELOAD:
+        array.preload(memories, flags, values)
+    elif op == g.OP_REQUANTISE:
+        return vector.requantise(memories, values)
+    elif op == g.OP_LOAD_B:
+        load.load_bytes(memories, values)
+    elif op == g.OP_LOAD_W:
+        load.load_words(memories, values)
+    elif op == g.OP_FILL_B:
+        load.fill_bytes(memories, values)
+    elif op == g.OP_FILL_W:
+        load.fill_words(memories, values)
+    elif op == g.OP_STORE_B:
+        store.store_bytes(memories, values)
+    elif op == g.OP_STORE_W:
+        store.store_words(memories, values)
+    return False
+
+
+@njit
+def execute(
+    config: Config, rows: Rows, memories: Memories, shadow: Shadow, chunk: Array, count: int, is_checking: bool
+) -> bool:
+    """Execute the first `count` records of a chunk; True if the checker stopped (see `shadow.fault`)."""
+    for index in range(count):
+        record = chunk[index]
+        if is_checking and check.check(config, rows, shadow, record, index):
+            return True
+        has_wrapped = _execute(memories, record)
+        if is_checking and has_wrapped:
+            return check.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
+    return False

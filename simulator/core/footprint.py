@@ -1,0 +1,83 @@
+"""Footprints: the rows or bytes that an access of a captured instruction walks, from the table's descriptors."""
+
+from accelkit.simulator.core import generated as g
+from accelkit.simulator.core import state as st
+from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.state import Array, Config
+
+
+@njit
+def takes_place(access: Array, flags: int) -> bool:
+    """Whether the access is one of this instruction with these flags."""
+    return (flags & access[st.ACCESS_WHEN_MASK]) == access[st.ACCESS_WHEN_VALUE]
+
+
+@njit
+def row_width(config: Config, op: int) -> int:
+    """Bytes of the on-chip rows that a DMA instruction moves."""
+    if op == g.OP_LOAD_W or op == g.OP_STORE_W:
+        return 4 * config.array_columns
+    return config.lanes
+
+
+@njit
+def level(config: Config, op: int, access: Array, values: Array, number: int) -> tuple[int, int]:
+    """Count and step of one level, 0 being the innermost."""
+    count = access[st.ACCESS_COUNT + number]
+    step = access[st.ACCESS_STEP + number]
+    if count == st.CODE_BLOCKS:
+        width = row_width(config, op)
+        n = (values[g.SLOT_LOAD_B_BYTES] + width - 1) // width
+    elif count == st.CODE_PARAMETERS:
+        n = config.parameter_rows
+    elif count == st.CODE_ONE:
+        n = 1
+    else:
+        n = values[count]
+    return n, 1 if step == st.CODE_ONE else values[step]
+
+
+@njit
+def extent(config: Config, op: int, access: Array, values: Array) -> tuple[int, int]:
+    """Lowest and highest row (DRAM: byte) of the walk, both inclusive."""
+    low = values[access[st.ACCESS_BASE]]
+    high = low
+    for number in range(access[st.ACCESS_LEVELS]):
+        count, step = level(config, op, access, values, number)
+        reach = (count - 1) * step
+        if reach < 0:
+            low += reach
+        else:
+            high += reach
+    if access[st.ACCESS_MEMORY] == g.MEMORY_DRAM:
+        high += values[g.SLOT_LOAD_B_BYTES] - 1
+    return low, high
+
+
+@njit
+def size(config: Config, memory: int) -> int:
+    """Rows (DRAM: bytes) of a memory."""
+    if memory == g.MEMORY_SCRATCHPAD:
+        return config.scratchpad_rows
+    if memory == g.MEMORY_ACCUMULATOR:
+        return config.accumulator_rows
+    return config.dram_bytes
+
+
+@njit
+def bank_rows(config: Config, memory: int) -> int:
+    """Rows of one bank of an on-chip memory."""
+    return config.scratchpad_bank_rows if memory == g.MEMORY_SCRATCHPAD else config.accumulator_bank_rows
+
+
+@njit
+def hold_end(config: Config, access: Array, record: Array) -> int:
+    """Last cycle in which the access holds its bank ports."""
+    hold = access[st.ACCESS_HOLD]
+    if hold == st.HOLD_COMPLETE:
+        return record[st.R_C]
+    if hold == st.HOLD_ACCUMULATE:
+        return record[st.R_C] - 1
+    if hold == st.HOLD_PARAMETERS:
+        return record[st.R_S] + config.parameter_rows - 1
+    return record[st.R_E]

@@ -1,0 +1,61 @@
+"""Numba as the core uses it: compiled code is cached in a folder named by a digest of the sources.
+
+Numba's own cache notices a change of the function's file only, not of a callee in another file or of a constant; so every
+version of the core has a folder of its own.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config as numba_config
+
+
+def _sources_digest() -> str:
+    digest = hashlib.sha256(f"{numba.__version__}".encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def cache_folder() -> Path:
+    """Where compiled code of this version of the core is kept: under ACCELKIT_CACHE, else XDG_CACHE_HOME, else ~/.cache."""
+    base = os.environ.get("ACCELKIT_CACHE")
+    if base is None:
+        base = str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit")
+    return Path(base) / f"jit-{_sources_digest()}"
+
+
+def is_cold() -> bool:
+    """True if nothing of this version has been compiled yet, so that the first run will take a while."""
+    return not numba_config.DISABLE_JIT and not any(cache_folder().rglob("*.nbi"))
+
+
+def _prepare() -> Path | None:
+    """Make the cache folder; None (compile anew each time) where it can't be written."""
+    folder = cache_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".writable-{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return None
+    return folder
+
+
+_FOLDER = _prepare()
+
+
+def njit(function: Callable[..., Any]) -> Any:
+    """`numba.njit` with the project's settings. The cache folder is Numba's global setting, read when a function is decorated:
+    it is put back so that other users of Numba in the process keep theirs."""
+    before = numba_config.CACHE_DIR
+    numba_config.CACHE_DIR = str(_FOLDER or before)
+    try:
+        return numba.njit(cache=_FOLDER is not None, error_model="numpy")(function)
+    finally:
+        numba_config.CACHE_DIR = before

@@ -1,0 +1,193 @@
+"""The sequencer: scalar instructions, capture of operands, dispatch faults (docs/adr/0003)."""
+
+from accelkit.simulator.core import footprint
+from accelkit.simulator.core import generated as g
+from accelkit.simulator.core import state as st
+from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.state import Array, Code, Config, Rows, Timing
+
+MASK = 0xFFFFFFFF
+
+
+@njit
+def signed(value: int) -> int:
+    """An unsigned 32-bit value as a signed one."""
+    return value - (1 << 32) if value & 0x80000000 else value
+
+
+@njit
+def arithmetic(op: int, a: int, b: int) -> int:
+    """Result of an arithmetic instruction in its register form; operands and result are unsigned 32-bit values."""
+    if op == g.OP_ADD:
+        return (a + b) & MASK
+    if op == g.OP_SUB:
+        return (a - b) & MASK
+    if op == g.OP_MUL:
+        return (signed(a) * signed(b)) & MASK
+    if op == g.OP_AND:
+        return a & b
+    if op == g.OP_OR:
+        return a | b
+    if op == g.OP_XOR:
+        return a ^ b
+    if op == g.OP_SLL:
+        return (a << (b & 31)) & MASK
+    if op == g.OP_SRL:
+        return a >> (b & 31)
+    if op == g.OP_SRA:
+        return (signed(a) >> (b & 31)) & MASK
+    if op == g.OP_SLT:
+        return 1 if signed(a) < signed(b) else 0
+    if op == g.OP_SLTU:
+        return 1 if a < b else 0
+    if op == g.OP_MIN:
+        return a if signed(a) < signed(b) else b
+    return a if signed(a) > signed(b) else b
+
+
+@njit
+def branches(op: int, a: int, b: int) -> bool:
+    """Whether a conditional branch is taken; operands are unsigned 32-bit values."""
+    if op == g.OP_BEQ:
+        return a == b
+    if op == g.OP_BNE:
+        return a != b
+    if op == g.OP_BLT:
+        return signed(a) < signed(b)
+    if op == g.OP_BGE:
+        return signed(a) >= signed(b)
+    if op == g.OP_BLTU:
+        return a < b
+    return a >= b
+
+
+@njit
+def fault(timing: Timing, cls: int, pc: int, cycle: int, value: int, limit: int, place: int) -> None:
+    """Note a dispatch fault: class, place, the value seen and the limit it broke."""
+    scalar = timing.scalar
+    scalar[st.S_STATUS] = st.FAULTED
+    scalar[st.S_FAULT] = cls
+    scalar[st.S_FAULT_PC] = pc
+    scalar[st.S_FAULT_CYCLE] = cycle
+    scalar[st.S_FAULT_VALUE] = value
+    scalar[st.S_FAULT_LIMIT] = limit
+    scalar[st.S_FAULT_PLACE] = place
+
+
+@njit
+def execute_scalar(code: Code, timing: Timing, pc: int, op: int, d: int) -> tuple[int, bool]:
+    """Execute a scalar instruction that dispatches at cycle d; the next pc and whether it is that of a taken branch or a jump."""
+    registers = timing.registers
+    rd = code.rd[pc]
+    a = registers[code.rs1[pc]]
+    imm = code.imm[pc]
+    result = 0
+    following = pc + 1
+    is_taken = False
+    if op == g.OP_LI:
+        result = imm
+    elif op <= g.OP_MAX:
+        result = arithmetic(op, a, registers[code.rs2[pc]])
+    elif op <= g.OP_MAXI:
+        result = arithmetic(op - (g.OP_ADDI - g.OP_ADD), a, imm)
+    elif op <= g.OP_BGEU and op >= g.OP_BEQ:
+        if branches(op, a, registers[code.rs2[pc]]):
+            following = (pc + imm) & MASK
+            is_taken = True
+    elif op == g.OP_JAL:
+        result = pc + 1
+        following = (pc + imm) & MASK
+        is_taken = True
+    elif op == g.OP_JALR:
+        result = pc + 1
+        is_taken = True
+        following = (a + imm) & MASK
+    elif op == g.OP_LARG:
+        index = (a + imm) & MASK
+        if index >= len(code.arguments):
+            fault(timing, g.FAULT_ARGUMENT, pc, d, index, len(code.arguments), 0)
+            return pc, False
+        result = code.arguments[index]
+    elif op == g.OP_RDCYCLE:
+        result = d & MASK
+    elif op == g.OP_HALT:
+        timing.scalar[st.S_STATUS] = st.HALTED
+        return pc, False
+    elif op == g.OP_TRAP:
+        fault(timing, g.FAULT_TRAP, pc, d, imm, 0, 0)
+        return pc, False
+    if rd != 0:
+        registers[rd] = result
+    return following, is_taken
+
+
+@njit
+def capture(code: Code, rows: Rows, timing: Timing, pc: int, op: int, values: Array) -> None:
+    """Read the operand registers of a tensor instruction, as its kinds say: x0 as a count or a step means 1."""
+    for slot in range(rows.slots[op]):
+        kind = rows.kinds[op, slot]
+        register = code.slots[pc, slot]
+        value = timing.registers[register]
+        if kind == g.KIND_COUNT or kind == g.KIND_STEP:
+            if register == 0:
+                value = 1
+            elif kind == g.KIND_STEP:
+                value = signed(value)
+        elif kind >= g.KIND_STRIDE:
+            value = signed(value)
+        values[slot] = value
+
+
+@njit
+def dispatch_fault(config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int) -> bool:
+    """Test a captured tensor instruction for every dispatch fault in the order of docs/adr/0003; True (and noted) at the first."""
+    kinds = rows.kinds[op]
+    for slot in range(rows.slots[op]):
+        if kinds[slot] == g.KIND_COUNT and not 1 <= values[slot] <= g.MAX_COUNT:
+            fault(timing, g.FAULT_COUNT, pc, d, values[slot], g.MAX_COUNT, slot)
+            return True
+    for slot in range(rows.slots[op]):
+        low, high = -128, 255
+        if kinds[slot] == g.KIND_ZERO_POINT:
+            is_unsigned = flags & g.FLAG_RUN_U8
+            low, high = (0, 255) if is_unsigned else (-128, 127)
+        elif kinds[slot] != g.KIND_BYTE:
+            continue
+        if not low <= values[slot] <= high:
+            fault(timing, g.FAULT_VALUE, pc, d, values[slot], high if values[slot] > high else low, slot)
+            return True
+    if op == g.OP_REQUANTISE and values[g.SLOT_REQUANTISE_MIN] > values[g.SLOT_REQUANTISE_MAX]:
+        fault(timing, g.FAULT_VALUE, pc, d, values[g.SLOT_REQUANTISE_MIN], values[g.SLOT_REQUANTISE_MAX], g.SLOT_REQUANTISE_MIN)
+        return True
+    if op == g.OP_PRELOAD:
+        if values[g.SLOT_PRELOAD_ROWS] > config.array_rows:
+            fault(timing, g.FAULT_SHAPE, pc, d, values[g.SLOT_PRELOAD_ROWS], config.array_rows, g.SLOT_PRELOAD_ROWS)
+            return True
+        if values[g.SLOT_PRELOAD_COLUMNS] > config.array_columns:
+            fault(timing, g.FAULT_SHAPE, pc, d, values[g.SLOT_PRELOAD_COLUMNS], config.array_columns, g.SLOT_PRELOAD_COLUMNS)
+            return True
+    if op == g.OP_RUN and not timing.scalar[st.S_HAS_WEIGHTS]:
+        fault(timing, g.FAULT_NO_WEIGHTS, pc, d, 0, 0, 0)
+        return True
+    if op == g.OP_LOAD_W or op == g.OP_STORE_W:
+        for slot in range(rows.slots[op]):
+            is_bytes = kinds[slot] == g.KIND_DRAM or kinds[slot] == g.KIND_STRIDE or slot == g.SLOT_LOAD_W_BYTES
+            if is_bytes and values[slot] & 3:
+                fault(timing, g.FAULT_ALIGNMENT, pc, d, values[slot], 4, slot)
+                return True
+    return _range_fault(config, rows, timing, pc, op, flags, values, d)
+
+
+@njit
+def _range_fault(config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int) -> bool:
+    for memory in range(3):
+        for number in range(rows.accesses[op]):
+            access = rows.access[op, number]
+            if access[st.ACCESS_MEMORY] == memory and footprint.takes_place(access, flags):
+                low, high = footprint.extent(config, op, access, values)
+                limit = footprint.size(config, memory) - 1
+                if low < 0 or high > limit:
+                    seen = low if low < 0 else high
+                    fault(timing, g.FAULT_SCRATCHPAD_RANGE + memory, pc, d, seen, limit, access[st.ACCESS_BASE])
+                    return True
+    return False

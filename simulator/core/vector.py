@@ -1,0 +1,54 @@
+"""Vector unit: what `requantise` does (exactness.md's rule for QLinearConv; IEEE binary32, round half to even)."""
+
+import numpy as np
+
+from accelkit.simulator.core import generated as g
+from accelkit.simulator.core.array import wrap
+from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.load import word_at
+from accelkit.simulator.core.memories import Memories
+from accelkit.simulator.core.state import Array
+
+
+@njit
+def requantise(memories: Memories, values: Array) -> bool:
+    """Accumulator rows to bytes of scratchpad rows; True if a 32-bit sum with the bias wrapped."""
+    columns = memories.accumulator.shape[1]
+    lanes = memories.scratchpad.shape[1]
+    first = values[g.SLOT_REQUANTISE_PARAMS]
+    block = memories.scratchpad[first : first + 8 * columns // lanes].copy().reshape(8 * columns)
+    scales = block[4 * columns :].copy().view(np.float32)
+    biases = np.empty(columns, np.int64)
+    for n in range(columns):
+        biases[n] = word_at(block, 4 * n)
+    zero_point = values[g.SLOT_REQUANTISE_ZP]
+    low = values[g.SLOT_REQUANTISE_MIN]
+    high = values[g.SLOT_REQUANTISE_MAX]
+    has_wrapped = False
+    for plane in range(values[g.SLOT_REQUANTISE_PLANES]):
+        for row in range(values[g.SLOT_REQUANTISE_ROWS]):
+            source = (
+                values[g.SLOT_REQUANTISE_ACC]
+                + plane * values[g.SLOT_REQUANTISE_ACC_PLANE_STEP]
+                + row * values[g.SLOT_REQUANTISE_ACC_STEP]
+            )
+            target = (
+                values[g.SLOT_REQUANTISE_SP] + plane * values[g.SLOT_REQUANTISE_PLANE_STEP] + row * values[g.SLOT_REQUANTISE_STEP]
+            )
+            for n in range(columns):
+                total = int(memories.accumulator[source, n]) + biases[n]
+                wrapped = wrap(total)
+                has_wrapped |= wrapped != total
+                product = np.float32(np.float32(wrapped) * scales[n])
+                memories.scratchpad[target, n] = round_and_clamp(product, zero_point, low, high) & 0xFF
+    return has_wrapped
+
+
+@njit
+def round_and_clamp(product: float, zero_point: int, low: int, high: int) -> int:
+    """`clamp(round_half_even(product) + zero_point, low, high)`; a NaN counts as 0. The clamp comes first, where it is exact:
+    an infinite product has no integer."""
+    if np.isnan(product):
+        return min(max(zero_point, low), high)
+    clamped = min(max(product, np.float32(low - zero_point)), np.float32(high - zero_point))
+    return int(np.rint(clamped)) + zero_point

@@ -1,0 +1,32 @@
+"""Programs as the core's arrays: every word decoded once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from accelkit.isa.codec import CODEC, IllegalWord
+from accelkit.simulator.core import generated as g
+from accelkit.simulator.core.state import Code
+
+WORD_MASK = 0xFFFFFFFF
+
+
+def decode_program(words: Sequence[int], arguments: Sequence[int]) -> Code:
+    """Decoded words; `arguments` are the launch's argument words (32 bits, either sign). An illegal word decodes to opcode 0."""
+    n = len(words)
+    columns = {name: np.zeros(n, np.int64) for name in ("op", "rd", "rs1", "rs2", "imm", "wait", "post", "flags")}
+    slots = np.zeros((n, g.SLOTS), np.int64)
+    for place, word in enumerate(words):
+        try:
+            decoded = CODEC.decode(word)
+        except IllegalWord:
+            continue
+        row, values = decoded.row, decoded.values
+        columns["op"][place] = row.opcode
+        for name in ("rd", "rs1", "rs2", "imm", "wait", "post"):
+            columns[name][place] = values.get(name, 0)
+        columns["flags"][place] = sum(values[flag.name] << bit for bit, flag in enumerate(row.flags))
+        for slot, operand in enumerate(row.slots):
+            slots[place, slot] = values[operand.name]
+    words_of_arguments = np.array([argument & WORD_MASK for argument in arguments], np.int64)
+    return Code(**columns, slots=slots, arguments=words_of_arguments)

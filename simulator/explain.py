@@ -1,0 +1,168 @@
+"""What went wrong in a launch, for a person: where, what was seen, what was expected, the likely fix."""
+
+from collections.abc import Iterator
+
+from accelkit.isa.faults import FAULTS, Fault
+from accelkit.isa.machine import Machine
+from accelkit.isa.program import Program
+from accelkit.isa.row import Memory
+from accelkit.isa.table import TABLE
+from accelkit.isa.text import disassemble
+from accelkit.isa.units import PORT_UNIT, QUEUED_UNITS, Port, SequencerClass, Unit, channels_waited
+from accelkit.simulator.core import memories as mem
+from accelkit.simulator.core import state as st
+from accelkit.simulator.result import LaunchResult, Verdict
+
+
+def where(program: Program, pc: int) -> str:
+    """`file:line:column` of an instruction, or the program and the instruction's number where the line is not known."""
+    line = program.lines[pc] if 0 <= pc < len(program.lines) else None
+    return f"{line.file}:{line.line}:{line.column}" if line else f"{program.name}: instruction {pc}"
+
+
+def instruction(program: Program, pc: int) -> str:
+    """An instruction's text, or what stands in its place."""
+    return disassemble(program.words[pc]) if 0 <= pc < len(program.words) else "(no instruction there)"
+
+
+def describe(program: Program, machine: Machine, result: LaunchResult, run: st.Timing, shadow: mem.Shadow) -> str:
+    """Text of a launch that did not halt."""
+    if result.verdict is Verdict.DEADLOCK:
+        return _deadlock(program, result, run)
+    if result.verdict is Verdict.BOUND:
+        pc = int(run.scalar[st.S_FAULT_PC])
+        limit = int(run.scalar[st.S_MAX_CYCLES])
+        return (
+            f"{where(program, pc)}: cycle bound: the program had not ended after {limit} cycles; it was about to dispatch\n"
+            f"    {instruction(program, pc)}\nlikely fix: look for a loop that never ends, or raise the bound (--max-cycles)"
+        )
+    assert result.fault is not None
+    fault = result.fault
+    text = FAULTS[fault.fault]
+    if result.verdict is Verdict.DISPATCH_FAULT:
+        unit, detail = Unit.SEQUENCER.name.lower(), _dispatch_detail(program, result, run)
+    elif result.verdict is Verdict.PORT_FAULT:
+        unit, detail = _unit_of(program, fault.pc), _port_detail(program, machine, run)
+    else:
+        unit, detail = _unit_of(program, fault.pc), _checker_detail(program, run, shadow, fault.fault)
+    return (
+        f"{where(program, fault.pc)}: {result.verdict.value}: {text.meaning}\n"
+        f"    {instruction(program, fault.pc)}\n"
+        f"at cycle {fault.cycle}, {unit} unit: {detail}\nlikely fix: {text.fix}"
+    )
+
+
+def _unit_of(program: Program, pc: int) -> str:
+    row = TABLE.by_opcode[program.words[pc] & 0xFF]
+    return row.unit.name.lower()
+
+
+def _dispatch_detail(program: Program, result: LaunchResult, run: st.Timing) -> str:
+    assert result.fault is not None
+    value, limit, place = (int(run.scalar[field]) for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE))
+    fault, pc = result.fault.fault, result.fault.pc
+    if fault is Fault.FETCH:
+        return f"instruction {value} of a program of {limit}"
+    if fault is Fault.ILLEGAL:
+        return f"the word {program.words[pc]:#034x} is no instruction"
+    if fault is Fault.TRAP:
+        return f"code {value}"
+    if fault is Fault.ARGUMENT:
+        return f"argument word {value}, the launch passed {limit}"
+    if fault is Fault.NO_WEIGHTS:
+        return "the array has no weights yet"
+    row = TABLE.by_opcode[program.words[pc] & 0xFF]
+    name = row.slots[place].name
+    if fault in (Fault.SCRATCHPAD_RANGE, Fault.ACCUMULATOR_RANGE, Fault.DRAM_RANGE):
+        thing = "byte" if fault is Fault.DRAM_RANGE else "row"
+        return f"the walk of {name} reaches {thing} {value}; {thing}s are 0..{limit}"
+    if fault is Fault.ALIGNMENT:
+        return f"{name} = {value} is no multiple of {limit}"
+    return f"{name} = {value}, the limit is {limit}"
+
+
+def _memory(memory: int) -> str:
+    return Memory(memory).name.lower()
+
+
+def _port_detail(program: Program, machine: Machine, run: st.Timing) -> str:
+    bank, end, memory, other = (
+        int(run.scalar[field]) for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE, st.S_FAULT_OTHER)
+    )
+    rows = machine.scratchpad_bank_rows if memory == Memory.SCRATCHPAD else machine.accumulator_bank_rows
+    return (
+        f"{_memory(memory)} bank {bank} (rows {bank * rows}..{(bank + 1) * rows - 1}) is held by the {Unit(other).name.lower()} unit"
+        f" until cycle {end}"
+    )
+
+
+def _checker_detail(program: Program, run: st.Timing, shadow: mem.Shadow, fault: Fault) -> str:
+    value, limit, place, port, number = (
+        int(shadow.fault[field]) for field in (mem.F_VALUE, mem.F_LIMIT, mem.F_PLACE, mem.F_OTHER_PORT, mem.F_OTHER_NUMBER)
+    )
+    if fault is Fault.TOKEN_LEAK:
+        return "tokens left: " + ", ".join(f"{name} {count}" for name, count in tokens_left(run).items())
+    if fault is Fault.BUFFER:
+        kind = "no declared buffer holds" if place < 0 else "a buffer declared as input holds"
+        return f"DRAM bytes {value:#x}..{limit:#x}: {kind} them"
+    if fault is Fault.OVERFLOW:
+        return "a sum left the range of int32"
+    what = f"{_memory(place)} {'byte' if place == Memory.DRAM else 'row'} {value}"
+    if fault is Fault.BANK_ORDER:
+        what = f"the {'write' if limit else 'read'} port of {_memory(place)} bank {value}"
+    if fault is Fault.UNINITIALISED:
+        return f"{what} has not been written"
+    return f"{what}: unordered after {_other(program, run, port, number)}"
+
+
+def _other(program: Program, run: st.Timing, port: int, number: int) -> str:
+    """The instruction with a number on a port, if the chunk still has it."""
+    for record in run.chunk[: run.scalar[st.S_CHUNK]]:
+        row = TABLE.by_opcode[int(record[st.R_OP])]
+        if row.port == port and record[st.R_SEQUENCE] == number:
+            pc = int(record[st.R_PC])
+            return f"{where(program, pc)} ({instruction(program, pc)}), issued at cycle {record[st.R_S]}"
+    return f"an earlier instruction of the {PORT_UNIT[Port(port)].name.lower()} unit"
+
+
+def tokens_left(run: st.Timing) -> dict[str, int]:
+    """Channels that hold tokens, with their counts."""
+    counts = run.posted - run.waited
+    return {
+        str(channel): int(counts[channel.number])
+        for unit in QUEUED_UNITS
+        for channel in channels_waited(unit)
+        if counts[channel.number]
+    }
+
+
+def _deadlock(program: Program, result: LaunchResult, run: st.Timing) -> str:
+    lines = [f"{where(program, int(run.scalar[st.S_FAULT_PC]))}: deadlock after {result.cycles} cycles: nothing can go on"]
+    lines += list(_waiting_units(program, run))
+    waiting = int(run.scalar[st.S_WAITING])
+    if waiting >= 0:
+        pc = int(run.scalar[st.S_FAULT_PC])
+        why = "every unit to be idle" if waiting == SequencerClass.FENCE else "room in a full queue"
+        lines.append(f"  sequencer waits for {why}: {where(program, pc)}: {instruction(program, pc)}")
+    else:
+        lines.append("  sequencer has halted")
+    lines.append("likely fix: post the token that the first unit waits for, before the sequencer or a queue blocks")
+    return "\n".join(lines)
+
+
+def _waiting_units(program: Program, run: st.Timing) -> Iterator[str]:
+    for unit in QUEUED_UNITS:
+        number = int(run.resolved[unit])
+        if number == run.dispatched[unit]:
+            continue
+        record = run.ring[unit, number % run.ring.shape[1]]
+        missing = [
+            f"{channel.wait_text} (posted {run.posted[channel.number]}, taken {run.waited[channel.number]})"
+            for channel in channels_waited(unit)
+            if record[st.R_WAIT] >> channel.wait_bit & 1 and run.waited[channel.number] >= run.posted[channel.number]
+        ]
+        pc = int(record[st.R_PC])
+        yield (
+            f"  {unit.name.lower()} waits for {', '.join(missing)}: {where(program, pc)}: {instruction(program, pc)}"
+            f" ({int(run.dispatched[unit]) - number} queued)"
+        )

@@ -1,0 +1,62 @@
+"""What a launch gives back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accelkit.isa.faults import Fault
+from accelkit.isa.units import CycleClass, SequencerClass, Unit
+
+
+class Verdict(Enum):
+    """How a launch ended."""
+
+    HALTED = "halted"
+    DISPATCH_FAULT = "dispatch fault"
+    PORT_FAULT = "port fault"
+    CHECKER_FAULT = "checker fault"
+    DEADLOCK = "deadlock"
+    BOUND = "cycle bound"
+
+
+@dataclass(frozen=True)
+class FaultReport:
+    """Where a launch went wrong; `cycle` is that of the dispatch (dispatch faults, token leaks) or of the issue."""
+
+    fault: Fault
+    pc: int
+    cycle: int
+
+
+@dataclass(frozen=True)
+class LaunchResult:
+    """Cycles and verdict of a launch.
+
+    `units[unit][cycle class]` are cycles and add up to `cycles` for each unit, as does `sequencer`. `trace` (if asked for) has a row
+    (pc, dispatch, issue, last beat, completion) for each dispatch in order, -1 where there is no such event.
+    """
+
+    verdict: Verdict
+    cycles: int
+    registers: tuple[int, ...]
+    units: Mapping[Unit, Mapping[CycleClass, int]]
+    sequencer: Mapping[SequencerClass, int]
+    fault: FaultReport | None
+    instructions: int
+    trace: NDArray[np.int64] | None = None
+    outputs: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> NDArray[np.generic]:
+        """The output buffer `name` (Session.run only)."""
+        return self.outputs[name]
+
+
+class LaunchError(Exception):
+    """A launch that did not halt. `result` has everything known of it; the text says what happened, where, and the likely fix."""
+
+    def __init__(self, result: LaunchResult, text: str) -> None:
+        super().__init__(text)
+        self.result = result

@@ -1,0 +1,223 @@
+"""Sessions: memories that survive from launch to launch, buffers in DRAM, and the launch itself (docs/adr/0005)."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accelkit.isa.faults import Fault
+from accelkit.isa.machine import Machine, load_machine
+from accelkit.isa.program import Program
+from accelkit.isa.table import ISA_VERSION
+from accelkit.isa.units import QUEUED_UNITS, CycleClass, Port, SequencerClass
+from accelkit.simulator import arguments, descriptors, explain
+from accelkit.simulator.core import jit, timing
+from accelkit.simulator.core import memories as mem
+from accelkit.simulator.core import state as st
+from accelkit.simulator.core.execute import execute
+from accelkit.simulator.decode import decode_program
+from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Verdict
+
+DEFAULT_MAX_CYCLES = 1 << 40
+_VERDICTS = {
+    st.HALTED: Verdict.HALTED,
+    st.FAULTED: Verdict.DISPATCH_FAULT,
+    st.PORT_FAULTED: Verdict.PORT_FAULT,
+    st.DEADLOCK: Verdict.DEADLOCK,
+    st.BOUND: Verdict.BOUND,
+}
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A declared range of DRAM. Loads may read it once it is written; stores may write it only if `is_writable`."""
+
+    name: str
+    address: int
+    nbytes: int
+    is_writable: bool
+
+
+class Session:
+    """A machine with its memories.
+
+    Scratchpad, accumulator and DRAM keep their contents and initialised marks from launch to launch. With `check`, every launch is
+    checked for races, unordered use of banks, reads of what nothing wrote, accesses outside buffers, overflow and token leaks.
+    """
+
+    def __init__(self, machine: Machine | str, check: bool = True) -> None:
+        self.machine = load_machine(machine) if isinstance(machine, str) else machine
+        self.is_checking = check
+        m = self.machine
+        scratchpad = np.zeros((m.scratchpad_rows, m.lanes), np.uint8)
+        self.memories = mem.Memories(
+            scratchpad=scratchpad,
+            scratchpad_signed=scratchpad.view(np.int8),
+            accumulator=np.zeros((m.accumulator_rows, m.array_columns), np.int32),
+            dram=np.zeros(m.dram_bytes, np.uint8),
+            weights=np.zeros((2, m.array_rows, m.array_columns), np.float32),
+            active=np.zeros(2, np.int64),
+        )
+        ports = len(Port)
+        banks = max(m.scratchpad_banks, m.accumulator_banks)
+        self.shadow = mem.Shadow(
+            scratchpad_written=np.zeros(m.scratchpad_rows, np.bool_),
+            accumulator_written=np.zeros(m.accumulator_rows, np.bool_),
+            scratchpad_write=np.zeros((ports, m.scratchpad_rows), np.int64),
+            scratchpad_read=np.zeros((ports, m.scratchpad_rows), np.int64),
+            accumulator_write=np.zeros((ports, m.accumulator_rows), np.int64),
+            accumulator_read=np.zeros((ports, m.accumulator_rows), np.int64),
+            bank=np.zeros((2, 2, banks, ports), np.int64),
+            buffers=np.zeros((0, 4), np.int64),
+            stored=np.zeros(0, np.int64),
+            loaded=np.zeros(0, np.int64),
+            fault=np.zeros(mem.F_COUNT, np.int64),
+        )
+        self._sequence = np.zeros(ports, np.int64)
+        self._buffers: dict[str, Buffer] = {}
+        self._end = 0
+
+    # Buffers
+
+    def allocate(self, name: str, nbytes: int, is_writable: bool = True) -> int:
+        """Declare a new buffer of `nbytes` after the others, aligned to a bus word and to 64 bytes; its address."""
+        alignment = max(self.machine.bus_bytes, 64)
+        address = -(-self._end // alignment) * alignment
+        if address + nbytes > self.machine.dram_bytes:
+            raise ValueError(
+                f"buffer {name}: {nbytes} bytes at {address:#x} do not fit into DRAM of {self.machine.dram_bytes} bytes"
+                f" ({self.machine.name}); choose a machine with more dram.size"
+            )
+        self.declare(name, address, nbytes, is_writable)
+        return address
+
+    def declare(self, name: str, address: int, nbytes: int, is_writable: bool = True) -> None:
+        """Declare a buffer at an address of your own; ValueError if the name is taken, or it overlaps another or leaves DRAM."""
+        if name in self._buffers:
+            raise ValueError(f"buffer {name} exists already")
+        if nbytes <= 0 or address < 0 or address + nbytes > self.machine.dram_bytes:
+            raise ValueError(f"buffer {name}: {nbytes} bytes at {address:#x} are no range of DRAM")
+        for other in self._buffers.values():
+            if address < other.address + other.nbytes and other.address < address + nbytes:
+                raise ValueError(f"buffer {name} overlaps buffer {other.name}")
+        self._buffers[name] = Buffer(name, address, nbytes, is_writable)
+        self._end = max(self._end, address + nbytes)
+        place = len(self.shadow.stored)
+        added = nbytes if is_writable else 0
+        table = np.array([[address, address + nbytes, is_writable, place]], np.int64)
+        buffers = np.concatenate([self.shadow.buffers, table])
+        self.shadow = self.shadow._replace(
+            buffers=np.ascontiguousarray(buffers[np.argsort(buffers[:, 0])]),
+            stored=np.concatenate([self.shadow.stored, np.full(added, -1, np.int64)]),
+            loaded=np.concatenate([self.shadow.loaded, np.zeros(added, np.int64)]),
+        )
+
+    def buffer(self, name: str) -> Buffer:
+        """The buffer of that name; KeyError if there is none."""
+        return self._buffers[name]
+
+    def write(self, address: int, values: NDArray[np.generic]) -> None:
+        """Copy an array's bytes to DRAM, as the host; the bytes count as written."""
+        data = np.ascontiguousarray(values).reshape(-1).view(np.uint8)
+        if address < 0 or address + data.size > self.machine.dram_bytes:
+            raise ValueError(f"{data.size} bytes at {address:#x} are no range of DRAM")
+        self.memories.dram[address : address + data.size] = data
+        for first, end, is_writable, place in self.shadow.buffers:
+            low, high = max(first, address), min(end, address + data.size)
+            if is_writable and low < high:
+                self.shadow.stored[place + low - first : place + high - first] = 0
+
+    def read(self, address: int, nbytes: int) -> NDArray[np.uint8]:
+        """A copy of DRAM bytes."""
+        if address < 0 or nbytes < 0 or address + nbytes > self.machine.dram_bytes:
+            raise ValueError(f"{nbytes} bytes at {address:#x} are no range of DRAM")
+        return self.memories.dram[address : address + nbytes].copy()
+
+    # Launches
+
+    def launch(
+        self, program: Program, argument_words: Sequence[int] = (), max_cycles: int = DEFAULT_MAX_CYCLES, trace: bool = False
+    ) -> LaunchResult:
+        """Run a program to its end. LaunchError, with the result so far, if it does not halt; ValueError if it can't start."""
+        m = self.machine
+        if len(program.words) > m.instruction_words:
+            raise ValueError(f"{program.name}: {len(program.words)} words; {m.name} has memory for {m.instruction_words}")
+        if len(argument_words) > m.argument_words:
+            raise ValueError(f"{program.name}: {len(argument_words)} arguments; {m.name} has memory for {m.argument_words}")
+        if program.isa_version[0] != ISA_VERSION[0] or program.isa_version > ISA_VERSION:
+            raise ValueError(f"{program.name}: made for ISA {program.isa_version}, this simulator has {ISA_VERSION}; assemble it again")
+        if max_cycles < 1:
+            raise ValueError(f"max_cycles = {max_cycles}: at least 1")
+        if jit.is_cold():
+            _log.warning("compiling the simulator's core (once per version; takes up to a minute) ...")
+        config, rows = descriptors.config(m), descriptors.rows()
+        code = decode_program(program.words, argument_words)
+        run = descriptors.timing(m, max_cycles, self._sequence, trace)
+        self.shadow.fault[:] = 0
+        while True:
+            status = timing.advance(config, rows, code, run)
+            count = int(run.scalar[st.S_CHUNK])
+            if execute(config, rows, self.memories, self.shadow, run.chunk, count, self.is_checking):
+                break
+            if status == st.POSTS_FULL:
+                run = descriptors.enlarge_posts(run)
+            elif status == st.TRACE_FULL:
+                run = run._replace(trace=np.concatenate([run.trace, np.full_like(run.trace, -1)]))
+            elif status != st.CHUNK_FULL:
+                break
+            run.scalar[st.S_CHUNK] = 0
+        result = self._result(program, run, status)
+        if result.verdict is not Verdict.HALTED:
+            raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
+        return result
+
+    def run(self, program: Program, max_cycles: int = DEFAULT_MAX_CYCLES, **values: object) -> LaunchResult:
+        """Run a program with its declared arguments by name: integers, and arrays for buffers. Output buffers get their shape from the
+        declaration; `result[name]` is what the program wrote there."""
+        bound = arguments.bind(program, values)
+        words: list[int] = []
+        addresses: dict[str, int] = {}
+        for binding in bound:
+            if binding.nbytes is None:
+                words.append(binding.value)
+                continue
+            name = f"{program.name}.{binding.name}.{len(self._buffers)}"
+            address = self.allocate(name, max(1, binding.nbytes), binding.is_writable)
+            if binding.content is not None:
+                self.write(address, binding.content)
+            addresses[binding.name] = address
+            words.append(address)
+        result = self.launch(program, words, max_cycles)
+        outputs = {
+            b.name: self.read(addresses[b.name], b.nbytes).view(b.dtype).reshape(b.shape)
+            for b in bound
+            if b.nbytes is not None and b.is_writable
+        }
+        return replace(result, outputs=outputs)
+
+    def _result(self, program: Program, run: st.Timing, status: int) -> LaunchResult:
+        scalar = run.scalar
+        verdict = _VERDICTS.get(status, Verdict.HALTED)
+        fault: FaultReport | None = None
+        if self.shadow.fault[mem.F_CLASS]:
+            record = run.chunk[self.shadow.fault[mem.F_INDEX]]
+            verdict = Verdict.CHECKER_FAULT
+            fault = FaultReport(Fault(int(self.shadow.fault[mem.F_CLASS])), int(record[st.R_PC]), int(record[st.R_S]))
+        elif verdict is Verdict.HALTED and self.is_checking and np.any(run.posted != run.waited):
+            verdict = Verdict.CHECKER_FAULT
+            fault = FaultReport(Fault.TOKEN_LEAK, int(scalar[st.S_PC]), int(scalar[st.S_LAST]))
+        elif verdict in (Verdict.DISPATCH_FAULT, Verdict.PORT_FAULT):
+            fault = FaultReport(Fault(int(scalar[st.S_FAULT])), int(scalar[st.S_FAULT_PC]), int(scalar[st.S_FAULT_CYCLE]))
+        return LaunchResult(
+            verdict=verdict,
+            cycles=int(scalar[st.S_LAST_EVENT]) + 1,
+            registers=tuple(int(value) for value in run.registers),
+            units={unit: {cls: int(run.unit_class[unit, cls]) for cls in CycleClass} for unit in QUEUED_UNITS},
+            sequencer={cls: int(run.sequencer_class[cls]) for cls in SequencerClass},
+            fault=fault,
+            instructions=int(scalar[st.S_DISPATCHES]),
+            trace=run.trace[: scalar[st.S_DISPATCHES]] if scalar[st.S_TRACING] else None,
+        )
