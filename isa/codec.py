@@ -40,7 +40,9 @@ class Codec:
         word = row.opcode
         known = {bits.name for bits in self._fields[row.mnemonic]}
         if unknown := sorted(values.keys() - known):
-            raise ValueError(f"{row.mnemonic} has no field {unknown[0]!r}; it has {', '.join(sorted(known - {'', 'opcode'}))}")
+            raise ValueError(
+                f"{row.mnemonic} has no field {unknown[0]!r}; it has {', '.join(sorted(known - {'', 'opcode'}))}"
+            )
         for bits in self._fields[row.mnemonic]:
             value = values.get(bits.name, 0) if bits.name and bits != OPCODE else 0
             low = -(1 << bits.width - 1) if bits.is_signed else 0
@@ -63,9 +65,13 @@ class Codec:
             value = (word & bits.mask) >> bits.lsb
             if not bits.name:
                 if value:
-                    raise IllegalWord(f"{row.mnemonic}: reserved bits {bits.lsb}..{bits.lsb + bits.width - 1} hold {value:#x}, not 0")
+                    raise IllegalWord(
+                        f"{row.mnemonic}: reserved bits {bits.lsb}..{bits.lsb + bits.width - 1} hold {value:#x}, not 0"
+                    )
             elif bits != OPCODE:
-                values[bits.name] = value - (1 << bits.width) if bits.is_signed and value >> bits.width - 1 else value
+                values[bits.name] = (
+                    value - (1 << bits.width) if bits.is_signed and value >> bits.width - 1 else value
+                )
         return Decoded(row, values)
 
 

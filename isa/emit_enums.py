@@ -27,7 +27,12 @@ def constant(name: str) -> str:
 def emit(table: Table = TABLE) -> str:
     """Source text of the module."""
     lines = ['"""Made from the instruction table by `python -m accelkit.isa.emit_enums`; don\'t edit."""', ""]
-    lines += [f"MAX_COUNT = {MAX_COUNT}", f"SLOTS = {max(len(row.slots) for row in table.rows)}", f"CHANNELS = {len(CHANNELS)}", ""]
+    lines += [
+        f"MAX_COUNT = {MAX_COUNT}",
+        f"SLOTS = {max(len(row.slots) for row in table.rows)}",
+        f"CHANNELS = {len(CHANNELS)}",
+        "",
+    ]
     lines += [f"OP_{constant(row.mnemonic)} = 0x{row.opcode:02X}" for row in table.rows]
     for prefix, enum in (
         ("UNIT", Unit),
@@ -42,8 +47,14 @@ def emit(table: Table = TABLE) -> str:
     for row in table.rows:
         if row.slots or row.flags:
             lines.append("")
-        lines += [f"SLOT_{constant(row.mnemonic)}_{constant(operand.name)} = {place}" for place, operand in enumerate(row.slots)]
-        lines += [f"FLAG_{constant(row.mnemonic)}_{constant(flag.name)} = {1 << place}" for place, flag in enumerate(row.flags)]
+        lines += [
+            f"SLOT_{constant(row.mnemonic)}_{constant(operand.name)} = {place}"
+            for place, operand in enumerate(row.slots)
+        ]
+        lines += [
+            f"FLAG_{constant(row.mnemonic)}_{constant(flag.name)} = {1 << place}"
+            for place, flag in enumerate(row.flags)
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -59,34 +59,58 @@ FAULTS: dict[Fault, FaultText] = {
     Fault.ARGUMENT: FaultText(
         FaultKind.DISPATCH, "read past the launch's arguments", "pass the argument, or correct the index"
     ),
-    Fault.COUNT: FaultText(FaultKind.DISPATCH, "count outside 1..65535", "skip the instruction when there is nothing to do"),
+    Fault.COUNT: FaultText(
+        FaultKind.DISPATCH, "count outside 1..65535", "skip the instruction when there is nothing to do"
+    ),
     Fault.VALUE: FaultText(
-        FaultKind.DISPATCH, "zero point, fill byte or clamp bound outside its range", "match the value to s8 or u8"
+        FaultKind.DISPATCH,
+        "zero point, fill byte or clamp bound outside its range",
+        "match the value to s8 or u8",
     ),
     Fault.SHAPE: FaultText(FaultKind.DISPATCH, "more rows or columns than the array has", "split the tile"),
-    Fault.NO_WEIGHTS: FaultText(FaultKind.DISPATCH, "run before any preload of this launch", "preload weights first"),
-    Fault.ALIGNMENT: FaultText(
-        FaultKind.DISPATCH, "32-bit data not on a multiple of 4 bytes", "align address, bytes and strides to 4"
+    Fault.NO_WEIGHTS: FaultText(
+        FaultKind.DISPATCH, "run before any preload of this launch", "preload weights first"
     ),
-    Fault.SCRATCHPAD_RANGE: FaultText(FaultKind.DISPATCH, "walk outside the scratchpad", "check base, counts and steps"),
-    Fault.ACCUMULATOR_RANGE: FaultText(FaultKind.DISPATCH, "walk outside the accumulator", "check base, counts and steps"),
+    Fault.ALIGNMENT: FaultText(
+        FaultKind.DISPATCH,
+        "32-bit data not on a multiple of 4 bytes",
+        "align address, bytes and strides to 4",
+    ),
+    Fault.SCRATCHPAD_RANGE: FaultText(
+        FaultKind.DISPATCH, "walk outside the scratchpad", "check base, counts and steps"
+    ),
+    Fault.ACCUMULATOR_RANGE: FaultText(
+        FaultKind.DISPATCH, "walk outside the accumulator", "check base, counts and steps"
+    ),
     Fault.DRAM_RANGE: FaultText(FaultKind.DISPATCH, "walk outside DRAM", "check address, counts and strides"),
     Fault.BANK_READ: FaultText(
-        FaultKind.PORT, "read port of a bank is held by another unit", "use different banks, or order the two by a token"
+        FaultKind.PORT,
+        "read port of a bank is held by another unit",
+        "use different banks, or order the two by a token",
     ),
     Fault.BANK_WRITE: FaultText(
-        FaultKind.PORT, "write port of a bank is held by another unit", "use different banks, or order the two by a token"
+        FaultKind.PORT,
+        "write port of a bank is held by another unit",
+        "use different banks, or order the two by a token",
     ),
     Fault.RACE: FaultText(
-        FaultKind.CHECKER, "two units access the same place in no order", "post a token from the first, wait for it in the second"
+        FaultKind.CHECKER,
+        "two units access the same place in no order",
+        "post a token from the first, wait for it in the second",
     ),
     Fault.BANK_ORDER: FaultText(
-        FaultKind.CHECKER, "two units use the same port of a bank in no order", "use different banks, or order the two by a token"
+        FaultKind.CHECKER,
+        "two units use the same port of a bank in no order",
+        "use different banks, or order the two by a token",
     ),
     Fault.UNINITIALISED: FaultText(FaultKind.CHECKER, "read of what nothing wrote", "load or fill it first"),
     Fault.BUFFER: FaultText(
-        FaultKind.CHECKER, "DRAM access outside a declared buffer, or a store to an input", "check address, bytes and strides"
+        FaultKind.CHECKER,
+        "DRAM access outside a declared buffer, or a store to an input",
+        "check address, bytes and strides",
     ),
     Fault.OVERFLOW: FaultText(FaultKind.CHECKER, "int32 overflow in the accumulator", "split K, or rescale"),
-    Fault.TOKEN_LEAK: FaultText(FaultKind.CHECKER, "tokens left at halt", "wait for every token that is posted"),
+    Fault.TOKEN_LEAK: FaultText(
+        FaultKind.CHECKER, "tokens left at halt", "wait for every token that is posted"
+    ),
 }

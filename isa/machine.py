@@ -48,22 +48,94 @@ class Key:
 
 KEYS = (
     Key("array", "rows", "array_rows", "count", 2, 256, "rows of PEs: the K of one pass"),
-    Key("array", "columns", "array_columns", "count", 2, 256, "columns of PEs: the N of one pass; equal to rows"),
+    Key(
+        "array",
+        "columns",
+        "array_columns",
+        "count",
+        2,
+        256,
+        "columns of PEs: the N of one pass; equal to rows",
+    ),
     Key("scratchpad", "banks", "scratchpad_banks", "count", 1, 32, "banks, one read and one write port each"),
-    Key("scratchpad", "bank", "scratchpad_bank_bytes", "bytes", 16, 1 << 26, "size of one bank, a multiple of a row's bytes"),
-    Key("accumulator", "banks", "accumulator_banks", "count", 1, 32, "banks, one read and one write port each"),
-    Key("accumulator", "bank", "accumulator_bank_bytes", "bytes", 16, 1 << 26, "size of one bank, a multiple of a row's bytes"),
+    Key(
+        "scratchpad",
+        "bank",
+        "scratchpad_bank_bytes",
+        "bytes",
+        16,
+        1 << 26,
+        "size of one bank, a multiple of a row's bytes",
+    ),
+    Key(
+        "accumulator", "banks", "accumulator_banks", "count", 1, 32, "banks, one read and one write port each"
+    ),
+    Key(
+        "accumulator",
+        "bank",
+        "accumulator_bank_bytes",
+        "bytes",
+        16,
+        1 << 26,
+        "size of one bank, a multiple of a row's bytes",
+    ),
     Key("dram", "size", "dram_bytes", "bytes", 1 << 12, 1 << 31, "bytes that addresses can reach"),
-    Key("dram", "read_latency", "dram_read_latency_cycles", "cycles", 1, 4095, "last beat to the data's write on chip"),
-    Key("dram", "write_latency", "dram_write_latency_cycles", "cycles", 1, 4095, "last beat to completion of a store"),
-    Key("dram", "bus", "bus_bytes", "bytes per cycle", 4, 1024, "width of the read and of the write bus", True),
-    Key("dram", "page", "page_bytes", "bytes", 4, 1 << 20, "one page is open for reads, one for writes", True),
-    Key("dram", "page_miss", "page_miss_cycles", "cycles", 0, 4095, "extra cycles of a beat outside the open page"),
+    Key(
+        "dram",
+        "read_latency",
+        "dram_read_latency_cycles",
+        "cycles",
+        1,
+        4095,
+        "last beat to the data's write on chip",
+    ),
+    Key(
+        "dram",
+        "write_latency",
+        "dram_write_latency_cycles",
+        "cycles",
+        1,
+        4095,
+        "last beat to completion of a store",
+    ),
+    Key(
+        "dram", "bus", "bus_bytes", "bytes per cycle", 4, 1024, "width of the read and of the write bus", True
+    ),
+    Key(
+        "dram", "page", "page_bytes", "bytes", 4, 1 << 20, "one page is open for reads, one for writes", True
+    ),
+    Key(
+        "dram",
+        "page_miss",
+        "page_miss_cycles",
+        "cycles",
+        0,
+        4095,
+        "extra cycles of a beat outside the open page",
+    ),
     Key("queues", "depth", "queue_depth", "count", 1, 256, "instructions that each unit's queue holds"),
-    Key("queues", "outstanding", "outstanding", "count", 1, 256, "instructions that each DMA may have in flight"),
-    Key("sequencer", "instructions", "instruction_words", "count", 16, 1 << 20, "words of instruction memory"),
+    Key(
+        "queues",
+        "outstanding",
+        "outstanding",
+        "count",
+        1,
+        256,
+        "instructions that each DMA may have in flight",
+    ),
+    Key(
+        "sequencer", "instructions", "instruction_words", "count", 16, 1 << 20, "words of instruction memory"
+    ),
     Key("sequencer", "arguments", "argument_words", "count", 1, 1024, "words of argument memory"),
-    Key("launch", "cycles", "launch_cycles", "cycles", 0, 1 << 30, "host's cost of one launch, added per kernel of a model"),
+    Key(
+        "launch",
+        "cycles",
+        "launch_cycles",
+        "cycles",
+        0,
+        1 << 30,
+        "host's cost of one launch, added per kernel of a model",
+    ),
 )
 
 
@@ -130,13 +202,19 @@ class Machine:
     @property
     def digest(self) -> str:
         """Twelve hexadecimal digits that change with any value that changes results or cycles."""
-        text = repr([(f.name, getattr(self, f.name)) for f in fields(self) if f.name not in ("name", "description")])
+        text = repr(
+            [(f.name, getattr(self, f.name)) for f in fields(self) if f.name not in ("name", "description")]
+        )
         return sha256(text.encode()).hexdigest()[:12]
 
 
 def presets() -> list[str]:
     """Names of the machines that ship with the package, the default first."""
-    names = sorted(p.name.removesuffix(".toml") for p in resources.files("accelkit.isa.machines").iterdir() if p.name.endswith(".toml"))
+    names = sorted(
+        p.name.removesuffix(".toml")
+        for p in resources.files("accelkit.isa.machines").iterdir()
+        if p.name.endswith(".toml")
+    )
     return sorted(names, key=lambda name: name != DEFAULT_MACHINE)
 
 
@@ -144,7 +222,9 @@ def load_machine(name_or_path: str | Path = DEFAULT_MACHINE) -> Machine:
     """A preset by name, or a TOML file by path. MachineError says what is wrong."""
     text_name = str(name_or_path)
     if text_name in presets():
-        return parse_machine((resources.files("accelkit.isa.machines") / f"{text_name}.toml").read_text(), f"{text_name}.toml")
+        return parse_machine(
+            (resources.files("accelkit.isa.machines") / f"{text_name}.toml").read_text(), f"{text_name}.toml"
+        )
     path = Path(name_or_path)
     if not path.is_file():
         close = difflib.get_close_matches(text_name, presets(), 1)
@@ -164,7 +244,11 @@ def parse_machine(text: str, source: str) -> Machine:
         raise MachineError(f"{source}: not valid TOML: {error}") from error
     problems: list[str] = []
     values: dict[str, Any] = {}
-    for name, kind in (("name", "a string"), ("description", "a string"), ("clock", 'a frequency like "1 GHz"')):
+    for name, kind in (
+        ("name", "a string"),
+        ("description", "a string"),
+        ("clock", 'a frequency like "1 GHz"'),
+    ):
         if not isinstance(document.get(name), str):
             problems.append(f"{name}: expected {kind}, found {document.get(name, 'nothing')!r}")
     problems += _unknown_keys(document)
@@ -176,16 +260,22 @@ def parse_machine(text: str, source: str) -> Machine:
         value = _quantity(table[key.name], key.unit)
         if value is None or value != int(value):
             problems.append(f"{key.path}: {table[key.name]!r} is not {_expected(key)}")
-        elif not key.low <= value <= key.high or key.is_power_of_two and int(value) & int(value) - 1:
+        elif not key.low <= value <= key.high or (key.is_power_of_two and int(value) & int(value) - 1):
             power = "a power of two in " if key.is_power_of_two else ""
-            problems.append(f"{key.path}: {table[key.name]!r} is outside {power}{key.low}..{key.high} {key.unit}")
+            problems.append(
+                f"{key.path}: {table[key.name]!r} is outside {power}{key.low}..{key.high} {key.unit}"
+            )
         else:
             values[key.attribute] = int(value)
     clock = _quantity(document.get("clock"), "GHz")
     if isinstance(document.get("clock"), str) and (clock is None or not 0 < clock <= 100):
-        problems.append(f"clock: {document['clock']!r} is not a frequency like \"1 GHz\" or \"700 MHz\", at most 100 GHz")
+        problems.append(
+            f'clock: {document["clock"]!r} is not a frequency like "1 GHz" or "700 MHz", at most 100 GHz'
+        )
     if not problems:
-        machine = Machine(name=document["name"], description=document["description"], clock_ghz=float(clock or 0), **values)
+        machine = Machine(
+            name=document["name"], description=document["description"], clock_ghz=float(clock or 0), **values
+        )
         problems = _impossible(machine)
         if not problems:
             return machine
@@ -196,14 +286,21 @@ def _quantity(value: object, unit: str) -> float | None:
     """A number in the base unit from TOML's `16`, `"32 KiB"`; None if the unit or the text is wrong. Counts are bare numbers."""
     if unit == "count":
         return value if isinstance(value, int) and not isinstance(value, bool) else None
-    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*", value) if isinstance(value, str) else None
+    match = (
+        re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z/]+)\s*", value) if isinstance(value, str) else None
+    )
     if match is None or match[2] not in _UNITS[unit]:
         return None
     return round(float(match[1]) * _UNITS[unit][match[2]], 9)  # 700 MHz is 0.7 GHz, not 0.7000000000000001
 
 
 def _expected(key: Key) -> str:
-    examples = {"bytes": '"32 KiB"', "cycles": '"100 cycles"', "bytes per cycle": '"16 B/cycle"', "count": "16"}
+    examples = {
+        "bytes": '"32 KiB"',
+        "cycles": '"100 cycles"',
+        "bytes per cycle": '"16 B/cycle"',
+        "count": "16",
+    }
     return f"{'a number' if key.unit == 'count' else key.unit + ' as text'} like {examples[key.unit]}"
 
 
@@ -237,7 +334,11 @@ def _impossible(machine: Machine) -> list[str]:
         if size % row:
             problems.append(f"{name} = {size} bytes: not a multiple of its row of {row} bytes")
     if machine.page_bytes < machine.bus_bytes:
-        problems.append(f"dram.page = {machine.page_bytes} bytes: smaller than the bus word of {machine.bus_bytes} bytes")
+        problems.append(
+            f"dram.page = {machine.page_bytes} bytes: smaller than the bus word of {machine.bus_bytes} bytes"
+        )
     if machine.dram_bytes % machine.page_bytes:
-        problems.append(f"dram.size = {machine.dram_bytes} bytes: not a multiple of the page of {machine.page_bytes} bytes")
+        problems.append(
+            f"dram.size = {machine.dram_bytes} bytes: not a multiple of the page of {machine.page_bytes} bytes"
+        )
     return problems

@@ -16,7 +16,9 @@ class ArgumentKind(Enum):
 DTYPES = {"s8": "int8", "u8": "uint8", "s32": "int32", "u32": "uint32", "f32": "float32"}
 ANY_SIZE = "*"
 
-DATA_ARGUMENT = "data"  # the argument in which the loader passes the DRAM address of the program's data section
+DATA_ARGUMENT = (
+    "data"  # the argument in which the loader passes the DRAM address of the program's data section
+)
 
 
 @dataclass(frozen=True)
@@ -36,11 +38,12 @@ class Argument:
 @dataclass(frozen=True)
 class Symbol:
     """A name: of an instruction (`section` "text", value = instruction number), of a byte in the data section ("data") or of a
-    constant ("abs")."""
+    constant ("abs"). `is_global` symbols are meant for others (`.global`)."""
 
     name: str
     section: str
     value: int
+    is_global: bool = False
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,8 @@ def fields(instruction: Instruction) -> tuple[BitField, ...]:
         used.append(BitField("post", POST.lsb, len(channels_posted(instruction.port))))
         used += [BitField(flag.name, FLAG_LSB + place, 1) for place, flag in enumerate(instruction.flags)]
         used += [
-            BitField(operand.name, SLOT_LSB + SLOT_BITS * place, SLOT_BITS) for place, operand in enumerate(instruction.slots)
+            BitField(operand.name, SLOT_LSB + SLOT_BITS * place, SLOT_BITS)
+            for place, operand in enumerate(instruction.slots)
         ]
     else:
         for operand in instruction.operands:
@@ -101,7 +102,10 @@ class Table:
         found: list[str] = []
         seen: dict[int, str] = {}
         names = [row.mnemonic for row in self.rows] + [alias.mnemonic for alias in self.aliases]
-        found += [f"mnemonic {name} stands twice" for name in sorted({name for name in names if names.count(name) > 1})]
+        found += [
+            f"mnemonic {name} stands twice"
+            for name in sorted({name for name in names if names.count(name) > 1})
+        ]
         for row in self.rows:
             if row.opcode in seen:
                 found.append(f"{row.mnemonic} and {seen[row.opcode]} share opcode 0x{row.opcode:02x}")
@@ -114,7 +118,10 @@ class Table:
             target = self.by_mnemonic.get(alias.target)
             if target is None:
                 found.append(f"alias {alias.mnemonic} names no instruction: {alias.target}")
-            elif {operand.name for operand in target.operands} != {*alias.operands, *(name for name, _ in alias.fixed)}:
+            elif {operand.name for operand in target.operands} != {
+                *alias.operands,
+                *(name for name, _ in alias.fixed),
+            }:
                 found.append(f"alias {alias.mnemonic} does not give every operand of {alias.target}")
         return found
 
@@ -136,7 +143,11 @@ def _access_problems(row: Instruction) -> list[str]:
     used = {
         name
         for access in row.accesses
-        for name in (access.base, access.when.removeprefix("!"), *(n for level in access.levels for n in (level.count, level.step)))
+        for name in (
+            access.base,
+            access.when.removeprefix("!"),
+            *(n for level in access.levels for n in (level.count, level.step)),
+        )
     }
     return [f"{row.mnemonic}: an access names {name}, which is no operand" for name in sorted(used - names)]
 
@@ -153,5 +164,11 @@ def compose(row_modules: Sequence[tuple[tuple[Instruction, ...], tuple[Alias, ..
 
 
 TABLE = compose(
-    [(sequencer.ROWS, sequencer.ALIASES), (load.ROWS, ()), (store.ROWS, ()), (array.ROWS, ()), (vector.ROWS, ())]
+    [
+        (sequencer.ROWS, sequencer.ALIASES),
+        (load.ROWS, ()),
+        (store.ROWS, ()),
+        (array.ROWS, ()),
+        (vector.ROWS, ()),
+    ]
 )

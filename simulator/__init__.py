@@ -26,7 +26,7 @@ _HOMES = {
     "Session": "accelkit.simulator.session",
 }
 
-__all__ = sorted(_HOMES)  # noqa: PLE0605
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

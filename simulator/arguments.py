@@ -35,7 +35,9 @@ def bind(program: Program, values: Mapping[str, object]) -> list[Binding]:
         if name not in names:
             close = difflib.get_close_matches(name, names, 1)
             hint = f"; did you mean {close[0]}?" if close else ""
-            raise ArgumentError(f"{program.name} has no argument {name}; it has {', '.join(names) or 'none'}{hint}")
+            raise ArgumentError(
+                f"{program.name} has no argument {name}; it has {', '.join(names) or 'none'}{hint}"
+            )
     numbers = {a.name: _number(program, a, values) for a in program.arguments if a.kind is ArgumentKind.VALUE}
     return [
         Binding(argument.name, numbers[argument.name])
@@ -50,7 +52,9 @@ def _number(program: Program, argument: Argument, values: Mapping[str, object]) 
     if value is None:
         raise ArgumentError(f"{program.name}: argument {argument.name} (a number) is missing")
     if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        raise ArgumentError(f"{program.name}: argument {argument.name} is a number, not {type(value).__name__}")
+        raise ArgumentError(
+            f"{program.name}: argument {argument.name} is a number, not {type(value).__name__}"
+        )
     if not -(1 << 31) <= value < 1 << 32:
         raise ArgumentError(f"{program.name}: argument {argument.name} = {value} does not fit 32 bits")
     return int(value)
@@ -64,14 +68,20 @@ def _buffer(program: Program, argument: Argument, value: object, numbers: Mappin
     expected = tuple(numbers[d] if isinstance(d, str) and d != ANY_SIZE else d for d in argument.shape)
     text = f"{argument.dtype}[{', '.join(str(d) for d in argument.shape)}]"
     if value is not None and not isinstance(value, np.ndarray):
-        raise ArgumentError(f"{program.name}: argument {argument.name} is a buffer {text}, not {type(value).__name__}")
+        raise ArgumentError(
+            f"{program.name}: argument {argument.name} is a buffer {text}, not {type(value).__name__}"
+        )
     if value is None and argument.kind is not ArgumentKind.OUT:
         raise ArgumentError(f"{program.name}: argument {argument.name} (input buffer {text}) is missing")
     if value is not None and value.dtype != dtype:
-        raise ArgumentError(f"{program.name}: argument {argument.name} is {text}: expected dtype {dtype}, found {value.dtype}")
+        raise ArgumentError(
+            f"{program.name}: argument {argument.name} is {text}: expected dtype {dtype}, found {value.dtype}"
+        )
     if value is None:
         if ANY_SIZE in expected:
-            raise ArgumentError(f"{program.name}: argument {argument.name} is {text}: pass an array, its size is open")
+            raise ArgumentError(
+                f"{program.name}: argument {argument.name} is {text}: pass an array, its size is open"
+            )
         shape = tuple(int(d) for d in expected)
     else:
         shape = value.shape

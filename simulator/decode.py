@@ -14,7 +14,9 @@ WORD_MASK = 0xFFFFFFFF
 def decode_program(words: Sequence[int], arguments: Sequence[int]) -> Code:
     """Decoded words; `arguments` are the launch's argument words (32 bits, either sign). An illegal word decodes to opcode 0."""
     n = len(words)
-    columns = {name: np.zeros(n, np.int64) for name in ("op", "rd", "rs1", "rs2", "imm", "wait", "post", "flags")}
+    columns = {
+        name: np.zeros(n, np.int64) for name in ("op", "rd", "rs1", "rs2", "imm", "wait", "post", "flags")
+    }
     slots = np.zeros((n, g.SLOTS), np.int64)
     for place, word in enumerate(words):
         try:

@@ -8,7 +8,15 @@ from accelkit.isa.emit_enums import TENSOR_KINDS
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Access, Instruction
 from accelkit.isa.table import TABLE
-from accelkit.isa.units import CHANNELS, QUEUED_UNITS, CycleClass, Port, SequencerClass, channels_posted, channels_waited
+from accelkit.isa.units import (
+    CHANNELS,
+    QUEUED_UNITS,
+    CycleClass,
+    Port,
+    SequencerClass,
+    channels_posted,
+    channels_waited,
+)
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 
@@ -66,8 +74,12 @@ def _access(row: Instruction, access: Access) -> np.ndarray:
     fields[st.ACCESS_HOLD] = _HOLDS[access.hold_end]
     fields[st.ACCESS_LEVELS] = len(access.levels)
     for place, level in enumerate(reversed(access.levels)):
-        fields[st.ACCESS_COUNT + place] = _CODES[level.count] if level.count in _CODES else slots.index(level.count)
-        fields[st.ACCESS_STEP + place] = _CODES[level.step] if level.step in _CODES else slots.index(level.step)
+        fields[st.ACCESS_COUNT + place] = (
+            _CODES[level.count] if level.count in _CODES else slots.index(level.count)
+        )
+        fields[st.ACCESS_STEP + place] = (
+            _CODES[level.step] if level.step in _CODES else slots.index(level.step)
+        )
     return fields
 
 

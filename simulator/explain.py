@@ -25,7 +25,9 @@ def instruction(program: Program, pc: int) -> str:
     return disassemble(program.words[pc]) if 0 <= pc < len(program.words) else "(no instruction there)"
 
 
-def describe(program: Program, machine: Machine, result: LaunchResult, run: st.Timing, shadow: mem.Shadow) -> str:
+def describe(
+    program: Program, machine: Machine, result: LaunchResult, run: st.Timing, shadow: mem.Shadow
+) -> str:
     """Text of a launch that did not halt."""
     if result.verdict is Verdict.DEADLOCK:
         return _deadlock(program, result, run)
@@ -59,7 +61,9 @@ def _unit_of(program: Program, pc: int) -> str:
 
 def _dispatch_detail(program: Program, result: LaunchResult, run: st.Timing) -> str:
     assert result.fault is not None
-    value, limit, place = (int(run.scalar[field]) for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE))
+    value, limit, place = (
+        int(run.scalar[field]) for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE)
+    )
     fault, pc = result.fault.fault, result.fault.pc
     if fault is Fault.FETCH:
         return f"instruction {value} of a program of {limit}"
@@ -87,7 +91,8 @@ def _memory(memory: int) -> str:
 
 def _port_detail(program: Program, machine: Machine, run: st.Timing) -> str:
     bank, end, memory, other = (
-        int(run.scalar[field]) for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE, st.S_FAULT_OTHER)
+        int(run.scalar[field])
+        for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE, st.S_FAULT_OTHER)
     )
     rows = machine.scratchpad_bank_rows if memory == Memory.SCRATCHPAD else machine.accumulator_bank_rows
     return (
@@ -98,7 +103,8 @@ def _port_detail(program: Program, machine: Machine, run: st.Timing) -> str:
 
 def _checker_detail(program: Program, run: st.Timing, shadow: mem.Shadow, fault: Fault) -> str:
     value, limit, place, port, number = (
-        int(shadow.fault[field]) for field in (mem.F_VALUE, mem.F_LIMIT, mem.F_PLACE, mem.F_OTHER_PORT, mem.F_OTHER_NUMBER)
+        int(shadow.fault[field])
+        for field in (mem.F_VALUE, mem.F_LIMIT, mem.F_PLACE, mem.F_OTHER_PORT, mem.F_OTHER_NUMBER)
     )
     if fault is Fault.TOKEN_LEAK:
         return "tokens left: " + ", ".join(f"{name} {count}" for name, count in tokens_left(run).items())
@@ -137,7 +143,9 @@ def tokens_left(run: st.Timing) -> dict[str, int]:
 
 
 def _deadlock(program: Program, result: LaunchResult, run: st.Timing) -> str:
-    lines = [f"{where(program, int(run.scalar[st.S_FAULT_PC]))}: deadlock after {result.cycles} cycles: nothing can go on"]
+    lines = [
+        f"{where(program, int(run.scalar[st.S_FAULT_PC]))}: deadlock after {result.cycles} cycles: nothing can go on"
+    ]
     lines += list(_waiting_units(program, run))
     waiting = int(run.scalar[st.S_WAITING])
     if waiting >= 0:
@@ -146,7 +154,9 @@ def _deadlock(program: Program, result: LaunchResult, run: st.Timing) -> str:
         lines.append(f"  sequencer waits for {why}: {where(program, pc)}: {instruction(program, pc)}")
     else:
         lines.append("  sequencer has halted")
-    lines.append("likely fix: post the token that the first unit waits for, before the sequencer or a queue blocks")
+    lines.append(
+        "likely fix: post the token that the first unit waits for, before the sequencer or a queue blocks"
+    )
     return "\n".join(lines)
 
 
@@ -159,7 +169,8 @@ def _waiting_units(program: Program, run: st.Timing) -> Iterator[str]:
         missing = [
             f"{channel.wait_text} (posted {run.posted[channel.number]}, taken {run.waited[channel.number]})"
             for channel in channels_waited(unit)
-            if record[st.R_WAIT] >> channel.wait_bit & 1 and run.waited[channel.number] >= run.posted[channel.number]
+            if record[st.R_WAIT] >> channel.wait_bit & 1
+            and run.waited[channel.number] >= run.posted[channel.number]
         ]
         pc = int(record[st.R_PC])
         yield (

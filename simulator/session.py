@@ -139,16 +139,26 @@ class Session:
     # Launches
 
     def launch(
-        self, program: Program, argument_words: Sequence[int] = (), max_cycles: int = DEFAULT_MAX_CYCLES, trace: bool = False
+        self,
+        program: Program,
+        argument_words: Sequence[int] = (),
+        max_cycles: int = DEFAULT_MAX_CYCLES,
+        trace: bool = False,
     ) -> LaunchResult:
         """Run a program to its end. LaunchError, with the result so far, if it does not halt; ValueError if it can't start."""
         m = self.machine
         if len(program.words) > m.instruction_words:
-            raise ValueError(f"{program.name}: {len(program.words)} words; {m.name} has memory for {m.instruction_words}")
+            raise ValueError(
+                f"{program.name}: {len(program.words)} words; {m.name} has memory for {m.instruction_words}"
+            )
         if len(argument_words) > m.argument_words:
-            raise ValueError(f"{program.name}: {len(argument_words)} arguments; {m.name} has memory for {m.argument_words}")
+            raise ValueError(
+                f"{program.name}: {len(argument_words)} arguments; {m.name} has memory for {m.argument_words}"
+            )
         if program.isa_version[0] != ISA_VERSION[0] or program.isa_version > ISA_VERSION:
-            raise ValueError(f"{program.name}: made for ISA {program.isa_version}, this simulator has {ISA_VERSION}; assemble it again")
+            raise ValueError(
+                f"{program.name}: made for ISA {program.isa_version}, this simulator has {ISA_VERSION}; assemble it again"
+            )
         if max_cycles < 1:
             raise ValueError(f"max_cycles = {max_cycles}: at least 1")
         if jit.is_cold():
@@ -205,17 +215,23 @@ class Session:
         if self.shadow.fault[mem.F_CLASS]:
             record = run.chunk[self.shadow.fault[mem.F_INDEX]]
             verdict = Verdict.CHECKER_FAULT
-            fault = FaultReport(Fault(int(self.shadow.fault[mem.F_CLASS])), int(record[st.R_PC]), int(record[st.R_S]))
+            fault = FaultReport(
+                Fault(int(self.shadow.fault[mem.F_CLASS])), int(record[st.R_PC]), int(record[st.R_S])
+            )
         elif verdict is Verdict.HALTED and self.is_checking and np.any(run.posted != run.waited):
             verdict = Verdict.CHECKER_FAULT
             fault = FaultReport(Fault.TOKEN_LEAK, int(scalar[st.S_PC]), int(scalar[st.S_LAST]))
         elif verdict in (Verdict.DISPATCH_FAULT, Verdict.PORT_FAULT):
-            fault = FaultReport(Fault(int(scalar[st.S_FAULT])), int(scalar[st.S_FAULT_PC]), int(scalar[st.S_FAULT_CYCLE]))
+            fault = FaultReport(
+                Fault(int(scalar[st.S_FAULT])), int(scalar[st.S_FAULT_PC]), int(scalar[st.S_FAULT_CYCLE])
+            )
         return LaunchResult(
             verdict=verdict,
             cycles=int(scalar[st.S_LAST_EVENT]) + 1,
             registers=tuple(int(value) for value in run.registers),
-            units={unit: {cls: int(run.unit_class[unit, cls]) for cls in CycleClass} for unit in QUEUED_UNITS},
+            units={
+                unit: {cls: int(run.unit_class[unit, cls]) for cls in CycleClass} for unit in QUEUED_UNITS
+            },
             sequencer={cls: int(run.sequencer_class[cls]) for cls in SequencerClass},
             fault=fault,
             instructions=int(scalar[st.S_DISPATCHES]),

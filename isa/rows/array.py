@@ -14,11 +14,17 @@ ROWS = (
         operands=(
             c.SCRATCHPAD,
             Operand("rows", Kind.COUNT, "valid rows of the array (K), at most the array's", is_optional=True),
-            Operand("columns", Kind.COUNT, "valid columns of the array (N), at most the array's", is_optional=True),
+            Operand(
+                "columns", Kind.COUNT, "valid columns of the array (N), at most the array's", is_optional=True
+            ),
             c.STEP,
             Operand("zp", Kind.ZERO_POINT, "weight zero point", is_optional=True),
             U8,
-            Operand("transposed", Kind.FLAG, "a scratchpad row holds one array column (w[n, k]), else one array row (w[k, n])"),
+            Operand(
+                "transposed",
+                Kind.FLAG,
+                "a scratchpad row holds one array column (w[n, k]), else one array row (w[k, n])",
+            ),
         ),
         meaning="Loads the weights that the following runs use into the array's second weight buffer: PE(k, n) takes"
         " `byte - zp` of lane n of scratchpad row `sp + k * step`, or with `transposed` of lane k of row `sp + n * step`. PEs past"
@@ -46,7 +52,9 @@ ROWS = (
             c.PLANES,
             c.PLANE_STEP,
             Operand("acc_step", Kind.STEP, "accumulator rows from one row to the next", is_optional=True),
-            Operand("acc_plane_step", Kind.STEP, "accumulator rows from one plane to the next", is_optional=True),
+            Operand(
+                "acc_plane_step", Kind.STEP, "accumulator rows from one plane to the next", is_optional=True
+            ),
             Operand("zp", Kind.ZERO_POINT, "zero point of the streamed rows", is_optional=True),
             U8,
             Operand("accumulate", Kind.FLAG, "add to the accumulator rows, else overwrite them"),

@@ -13,7 +13,9 @@ STRIDE = Operand("stride", Kind.STRIDE, "bytes from one DRAM row to the next", i
 PLANE_STRIDE = Operand("plane_stride", Kind.STRIDE, "bytes from one DRAM plane to the next", is_optional=True)
 STEP = Operand("step", Kind.STEP, "on-chip rows from one row to the next", is_optional=True)
 PLANE_STEP = Operand("plane_step", Kind.STEP, "on-chip rows from one plane to the next", is_optional=True)
-BLOCK_STEP = Operand("block_step", Kind.STEP, "on-chip rows from one column block of a DRAM row to the next", is_optional=True)
+BLOCK_STEP = Operand(
+    "block_step", Kind.STEP, "on-chip rows from one column block of a DRAM row to the next", is_optional=True
+)
 
 PLANE_LEVEL = Level("planes", "plane_step")
 ROW_LEVEL = Level("rows", "step")

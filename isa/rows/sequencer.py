@@ -10,7 +10,9 @@ IMM = Operand("imm", Kind.IMMEDIATE, "32-bit immediate, -2147483648..4294967295"
 TARGET = Operand("target", Kind.TARGET, "label; encoded as a signed distance in instructions from this one")
 
 
-def _row(mnemonic: str, opcode: int, operands: tuple[Operand, ...], meaning: str, example: str, **more: str) -> Instruction:
+def _row(
+    mnemonic: str, opcode: int, operands: tuple[Operand, ...], meaning: str, example: str, **more: str
+) -> Instruction:
     return Instruction(
         mnemonic,
         opcode,
@@ -53,9 +55,18 @@ _BRANCHES = (
 IMMEDIATE_FORM = 0x10
 
 ROWS = (
-    *(_row(name, code, (RD, RS1, RS2), meaning.format(b="rs2"), f"{name} t0, t1, t2") for name, code, _, meaning in _ARITHMETIC),
     *(
-        _row(immediate, code + IMMEDIATE_FORM, (RD, RS1, IMM), meaning.format(b="imm"), f"{immediate} t0, t1, 5")
+        _row(name, code, (RD, RS1, RS2), meaning.format(b="rs2"), f"{name} t0, t1, t2")
+        for name, code, _, meaning in _ARITHMETIC
+    ),
+    *(
+        _row(
+            immediate,
+            code + IMMEDIATE_FORM,
+            (RD, RS1, IMM),
+            meaning.format(b="imm"),
+            f"{immediate} t0, t1, 5",
+        )
         for _, code, immediate, meaning in _ARITHMETIC
         if immediate
     ),
@@ -68,7 +79,14 @@ ROWS = (
         "larg a0, args[2]",
         execute="read_argument",
     ),
-    _row("rdcycle", 0x22, (RD,), "rd = low 32 bits of this instruction's own dispatch cycle", "rdcycle t0", execute="read_cycle"),
+    _row(
+        "rdcycle",
+        0x22,
+        (RD,),
+        "rd = low 32 bits of this instruction's own dispatch cycle",
+        "rdcycle t0",
+        execute="read_cycle",
+    ),
     *(
         _row(
             name,
@@ -108,7 +126,9 @@ ROWS = (
         cycles="fence",
         execute="fence",
     ),
-    _row("halt", 0x31, (), "ends the program; work in queues and in flight completes", "halt", execute="halt"),
+    _row(
+        "halt", 0x31, (), "ends the program; work in queues and in flight completes", "halt", execute="halt"
+    ),
     _row(
         "trap",
         0x32,
@@ -123,7 +143,9 @@ ALIASES = (
     Alias("nop", "addi", (), (("rd", 0), ("rs1", 0), ("imm", 0)), "does nothing for one cycle"),
     Alias("mv", "addi", ("rd", "rs1"), (("imm", 0),), "rd = rs1"),
     Alias("j", "jal", ("target",), (("rd", 0),), "continue at target"),
-    Alias("call", "jal", ("target",), (("rd", 1),), "ra = number of the next instruction; continue at target"),
+    Alias(
+        "call", "jal", ("target",), (("rd", 1),), "ra = number of the next instruction; continue at target"
+    ),
     Alias("ret", "jalr", (), (("rd", 0), ("rs1", 1), ("imm", 0)), "continue at the instruction in ra"),
     Alias("beqz", "beq", ("rs1", "target"), (("rs2", 0),), "continue at target if rs1 = 0"),
     Alias("bnez", "bne", ("rs1", "target"), (("rs2", 0),), "continue at target if rs1 != 0"),

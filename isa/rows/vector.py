@@ -18,7 +18,9 @@ ROWS = (
             Operand("acc_step", Kind.STEP, "accumulator rows from one row to the next", is_optional=True),
             c.PLANES,
             c.PLANE_STEP,
-            Operand("acc_plane_step", Kind.STEP, "accumulator rows from one plane to the next", is_optional=True),
+            Operand(
+                "acc_plane_step", Kind.STEP, "accumulator rows from one plane to the next", is_optional=True
+            ),
             Operand("zp", Kind.BYTE, "output zero point", is_optional=True),
             Operand("min", Kind.BYTE, "lower clamp bound (-128 for s8, 0 for u8)"),
             Operand("max", Kind.BYTE, "upper clamp bound (127 for s8, 255 for u8)"),
@@ -32,8 +34,15 @@ ROWS = (
         example="requantise sp[s5], acc[t4], params=sp[s9], rows=t0, zp=a4, min=a5, max=a6 wait(run.0) post(store.0)",
         port=Port.VECTOR,
         accesses=(
-            Access(Memory.SCRATCHPAD, False, "params", (Level("@parameters", "@one"),), hold_end="parameters"),
-            Access(Memory.ACCUMULATOR, False, "acc", (Level("planes", "acc_plane_step"), Level("rows", "acc_step"))),
+            Access(
+                Memory.SCRATCHPAD, False, "params", (Level("@parameters", "@one"),), hold_end="parameters"
+            ),
+            Access(
+                Memory.ACCUMULATOR,
+                False,
+                "acc",
+                (Level("planes", "acc_plane_step"), Level("rows", "acc_step")),
+            ),
             Access(Memory.SCRATCHPAD, True, "sp", c.WALK_LEVELS, hold_end="complete"),
         ),
         notes="Parameter rows first, then one row a cycle. Vector instructions do not overlap: each begins when the one before has"

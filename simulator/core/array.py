@@ -51,8 +51,14 @@ def _stream(memories: Memories, scratchpad: Array, flags: int, values: Array) ->
     sums = np.zeros(columns, np.float32)
     for plane in range(values[g.SLOT_RUN_PLANES]):
         for row in range(values[g.SLOT_RUN_ROWS]):
-            source = values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
-            target = values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP] + row * values[g.SLOT_RUN_ACC_STEP]
+            source = (
+                values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
+            )
+            target = (
+                values[g.SLOT_RUN_ACC]
+                + plane * values[g.SLOT_RUN_ACC_PLANE_STEP]
+                + row * values[g.SLOT_RUN_ACC_STEP]
+            )
             sums[:] = 0
             for k in range(depth):
                 activation = np.float32(int(scratchpad[source, k]) - zero_point)

@@ -15,7 +15,9 @@ from accelkit.simulator.core.state import Array, Config, Rows
 
 
 @njit
-def note(shadow: Shadow, cls: int, index: int, value: int, limit: int, place: int, port: int, number: int) -> bool:
+def note(
+    shadow: Shadow, cls: int, index: int, value: int, limit: int, place: int, port: int, number: int
+) -> bool:
     """Note a checker fault; always True."""
     fault = shadow.fault
     fault[mem.F_CLASS] = cls
@@ -31,7 +33,9 @@ def note(shadow: Shadow, cls: int, index: int, value: int, limit: int, place: in
 @njit
 def _is_other_unit(rows: Rows, port: int, other: int) -> bool:
     """Whether two ports belong to different units (preload and run are both the array's)."""
-    of_array = (port == g.PORT_PRELOAD or port == g.PORT_RUN) and (other == g.PORT_PRELOAD or other == g.PORT_RUN)
+    of_array = (port == g.PORT_PRELOAD or port == g.PORT_RUN) and (
+        other == g.PORT_PRELOAD or other == g.PORT_RUN
+    )
     return port != other and not of_array
 
 
@@ -100,9 +104,27 @@ def _dram(config: Config, shadow: Shadow, access: Array, record: Array, index: i
                     return note(shadow, test, index, first + place - start, 0, g.MEMORY_DRAM, -1, 0)
             elif test == g.FAULT_RACE:
                 if is_write and shadow.loaded[place] > known_load:
-                    return note(shadow, test, index, first + place - start, 0, g.MEMORY_DRAM, g.PORT_LOAD, shadow.loaded[place])
+                    return note(
+                        shadow,
+                        test,
+                        index,
+                        first + place - start,
+                        0,
+                        g.MEMORY_DRAM,
+                        g.PORT_LOAD,
+                        shadow.loaded[place],
+                    )
                 if not is_write and shadow.stored[place] > known_store:
-                    return note(shadow, test, index, first + place - start, 0, g.MEMORY_DRAM, g.PORT_STORE, shadow.stored[place])
+                    return note(
+                        shadow,
+                        test,
+                        index,
+                        first + place - start,
+                        0,
+                        g.MEMORY_DRAM,
+                        g.PORT_STORE,
+                        shadow.stored[place],
+                    )
             elif is_write:
                 shadow.stored[place] = record[st.R_SEQUENCE]
             else:
@@ -112,7 +134,15 @@ def _dram(config: Config, shadow: Shadow, access: Array, record: Array, index: i
 
 @njit
 def _row_test(
-    rows: Rows, written: Array, writes: Array, reads: Array, is_write: bool, record: Array, port: int, row: int, test: int
+    rows: Rows,
+    written: Array,
+    writes: Array,
+    reads: Array,
+    is_write: bool,
+    record: Array,
+    port: int,
+    row: int,
+    test: int,
 ) -> int:
     """Test or mark one on-chip row; -1 if all is well, else the port it collides with (or 0 for UNINITIALISED)."""
     if test == g.FAULT_UNINITIALISED:
@@ -133,7 +163,9 @@ def _row_test(
 
 
 @njit
-def _walk(config: Config, rows: Rows, shadow: Shadow, access: Array, record: Array, index: int, test: int) -> bool:
+def _walk(
+    config: Config, rows: Rows, shadow: Shadow, access: Array, record: Array, index: int, test: int
+) -> bool:
     """One test of an access, row by row (DRAM: byte by byte); test 0 marks."""
     memory = access[st.ACCESS_MEMORY]
     if memory == g.MEMORY_DRAM:
@@ -164,7 +196,9 @@ def _walk(config: Config, rows: Rows, shadow: Shadow, access: Array, record: Arr
 
 
 @njit
-def _bank_order(config: Config, rows: Rows, shadow: Shadow, access: Array, record: Array, index: int, is_marking: bool) -> bool:
+def _bank_order(
+    config: Config, rows: Rows, shadow: Shadow, access: Array, record: Array, index: int, is_marking: bool
+) -> bool:
     memory = access[st.ACCESS_MEMORY]
     if memory == g.MEMORY_DRAM:
         return False

@@ -5,7 +5,9 @@ from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Config
 
-REQUANTISE_STAGES = 6  # accumulator read to scratchpad write: read, add bias, to binary32, multiply, round, write
+REQUANTISE_STAGES = (
+    6  # accumulator read to scratchpad write: read, add bias, to binary32, multiply, round, write
+)
 
 
 @njit

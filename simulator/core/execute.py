@@ -37,7 +37,13 @@ def _execute(memories: Memories, record: Array) -> bool:
 
 @njit
 def execute(
-    config: Config, rows: Rows, memories: Memories, shadow: Shadow, chunk: Array, count: int, is_checking: bool
+    config: Config,
+    rows: Rows,
+    memories: Memories,
+    shadow: Shadow,
+    chunk: Array,
+    count: int,
+    is_checking: bool,
 ) -> bool:
     """Execute the first `count` records of a chunk; True if the checker stopped (see `shadow.fault`)."""
     for index in range(count):

@@ -31,7 +31,9 @@ def _scratchpad_banks(config: Config, rows: Rows, record: Array) -> tuple[int, i
     op = record[st.R_OP]
     for number in range(rows.accesses[op]):
         access = rows.access[op, number]
-        if access[st.ACCESS_MEMORY] == g.MEMORY_SCRATCHPAD and footprint.takes_place(access, record[st.R_FLAGS]):
+        if access[st.ACCESS_MEMORY] == g.MEMORY_SCRATCHPAD and footprint.takes_place(
+            access, record[st.R_FLAGS]
+        ):
             low, high = footprint.extent(config, op, access, record[st.R_VALUES :])
             return low // config.scratchpad_bank_rows, high // config.scratchpad_bank_rows
     return -1, -1
@@ -107,13 +109,21 @@ def _beats(config: Config, timing: Timing, record: Array) -> tuple[int, int, int
     elif op == g.OP_REQUANTISE:
         e, c = cycles.requantise(config, s, values[g.SLOT_REQUANTISE_ROWS], values[g.SLOT_REQUANTISE_PLANES])
     elif op == g.OP_LOAD_B:
-        e, c, scalar[st.S_OPEN_READ_PAGE], misses = cycles.load_bytes(config, s, values, scalar[st.S_OPEN_READ_PAGE])
+        e, c, scalar[st.S_OPEN_READ_PAGE], misses = cycles.load_bytes(
+            config, s, values, scalar[st.S_OPEN_READ_PAGE]
+        )
     elif op == g.OP_LOAD_W:
-        e, c, scalar[st.S_OPEN_READ_PAGE], misses = cycles.load_words(config, s, values, scalar[st.S_OPEN_READ_PAGE])
+        e, c, scalar[st.S_OPEN_READ_PAGE], misses = cycles.load_words(
+            config, s, values, scalar[st.S_OPEN_READ_PAGE]
+        )
     elif op == g.OP_STORE_B:
-        e, c, scalar[st.S_OPEN_WRITE_PAGE], misses = cycles.store_bytes(config, s, values, scalar[st.S_OPEN_WRITE_PAGE])
+        e, c, scalar[st.S_OPEN_WRITE_PAGE], misses = cycles.store_bytes(
+            config, s, values, scalar[st.S_OPEN_WRITE_PAGE]
+        )
     elif op == g.OP_STORE_W:
-        e, c, scalar[st.S_OPEN_WRITE_PAGE], misses = cycles.store_words(config, s, values, scalar[st.S_OPEN_WRITE_PAGE])
+        e, c, scalar[st.S_OPEN_WRITE_PAGE], misses = cycles.store_words(
+            config, s, values, scalar[st.S_OPEN_WRITE_PAGE]
+        )
     elif op == g.OP_FILL_B or op == g.OP_FILL_W:
         e, c = cycles.fill(config, s, values[g.SLOT_FILL_B_ROWS], values[g.SLOT_FILL_B_PLANES])
     else:
@@ -128,14 +138,18 @@ def _account_beats(config: Config, timing: Timing, unit: int, record: Array, mis
     of = timing.unit[unit]
     s = record[st.R_S]
     e = record[st.R_E]
-    fresh = max(0, e - max(s - 1, of[st.U_BUSY_UNTIL]))  # cycles in which nothing of the unit has moved a beat yet
+    fresh = max(
+        0, e - max(s - 1, of[st.U_BUSY_UNTIL])
+    )  # cycles in which nothing of the unit has moved a beat yet
     if record[st.R_OP] == g.OP_PRELOAD:
         classes[g.CLASS_PRELOAD] += fresh
     else:
         lost = misses * config.page_miss
         classes[g.CLASS_PAGE_MISS] += lost
         classes[g.CLASS_BUSY] += e - s + 1 - lost
-        classes[g.CLASS_PRELOAD] -= e - s + 1 - fresh  # a run took over cycles counted for the preload beside it
+        classes[g.CLASS_PRELOAD] -= (
+            e - s + 1 - fresh
+        )  # a run took over cycles counted for the preload beside it
     of[st.U_BUSY_UNTIL] = max(of[st.U_BUSY_UNTIL], e)
 
 
@@ -154,7 +168,9 @@ def _post(rows: Rows, timing: Timing, unit: int, port: int, record: Array) -> No
                 known[other] = timing.clock[unit, other]
             known[port] = timing.sequence[port]
             if port == g.PORT_RUN:
-                known[g.PORT_PRELOAD] = timing.sequence[g.PORT_PRELOAD]  # a run completes after every preload before it
+                known[g.PORT_PRELOAD] = timing.sequence[
+                    g.PORT_PRELOAD
+                ]  # a run completes after every preload before it
 
 
 @njit
@@ -237,5 +253,7 @@ def _known_until(rows: Rows, timing: Timing, unit: int, wait: int, port: int, to
             if rows.channel_producer[channel] == port:
                 if timing.waited[channel] >= timing.posted[channel]:
                     return total
-                ready = max(ready, timing.post_time[channel, timing.waited[channel] % timing.post_time.shape[1]] + 1)
+                ready = max(
+                    ready, timing.post_time[channel, timing.waited[channel] % timing.post_time.shape[1]] + 1
+                )
     return ready

@@ -16,9 +16,15 @@ def load_bytes(memories: Memories, values: Array) -> None:
     for plane in range(values[g.SLOT_LOAD_B_PLANES]):
         for row in range(values[g.SLOT_LOAD_B_ROWS]):
             address = (
-                values[g.SLOT_LOAD_B_DRAM] + plane * values[g.SLOT_LOAD_B_PLANE_STRIDE] + row * values[g.SLOT_LOAD_B_STRIDE]
+                values[g.SLOT_LOAD_B_DRAM]
+                + plane * values[g.SLOT_LOAD_B_PLANE_STRIDE]
+                + row * values[g.SLOT_LOAD_B_STRIDE]
             )
-            target = values[g.SLOT_LOAD_B_SP] + plane * values[g.SLOT_LOAD_B_PLANE_STEP] + row * values[g.SLOT_LOAD_B_STEP]
+            target = (
+                values[g.SLOT_LOAD_B_SP]
+                + plane * values[g.SLOT_LOAD_B_PLANE_STEP]
+                + row * values[g.SLOT_LOAD_B_STEP]
+            )
             for offset in range(0, row_bytes, lanes):
                 count = min(lanes, row_bytes - offset)
                 for lane in range(count):
@@ -37,9 +43,15 @@ def load_words(memories: Memories, values: Array) -> None:
     for plane in range(values[g.SLOT_LOAD_W_PLANES]):
         for row in range(values[g.SLOT_LOAD_W_ROWS]):
             address = (
-                values[g.SLOT_LOAD_W_DRAM] + plane * values[g.SLOT_LOAD_W_PLANE_STRIDE] + row * values[g.SLOT_LOAD_W_STRIDE]
+                values[g.SLOT_LOAD_W_DRAM]
+                + plane * values[g.SLOT_LOAD_W_PLANE_STRIDE]
+                + row * values[g.SLOT_LOAD_W_STRIDE]
             )
-            target = values[g.SLOT_LOAD_W_ACC] + plane * values[g.SLOT_LOAD_W_PLANE_STEP] + row * values[g.SLOT_LOAD_W_STEP]
+            target = (
+                values[g.SLOT_LOAD_W_ACC]
+                + plane * values[g.SLOT_LOAD_W_PLANE_STEP]
+                + row * values[g.SLOT_LOAD_W_STEP]
+            )
             for offset in range(0, words, columns):
                 count = min(columns, words - offset)
                 for lane in range(count):
@@ -63,7 +75,11 @@ def fill_bytes(memories: Memories, values: Array) -> None:
     """Scratchpad rows of one byte."""
     for plane in range(values[g.SLOT_FILL_B_PLANES]):
         for row in range(values[g.SLOT_FILL_B_ROWS]):
-            target = values[g.SLOT_FILL_B_SP] + plane * values[g.SLOT_FILL_B_PLANE_STEP] + row * values[g.SLOT_FILL_B_STEP]
+            target = (
+                values[g.SLOT_FILL_B_SP]
+                + plane * values[g.SLOT_FILL_B_PLANE_STEP]
+                + row * values[g.SLOT_FILL_B_STEP]
+            )
             memories.scratchpad[target, :] = values[g.SLOT_FILL_B_FILL] & 0xFF
 
 
@@ -72,5 +88,9 @@ def fill_words(memories: Memories, values: Array) -> None:
     """Accumulator rows of one word."""
     for plane in range(values[g.SLOT_FILL_W_PLANES]):
         for row in range(values[g.SLOT_FILL_W_ROWS]):
-            target = values[g.SLOT_FILL_W_ACC] + plane * values[g.SLOT_FILL_W_PLANE_STEP] + row * values[g.SLOT_FILL_W_STEP]
+            target = (
+                values[g.SLOT_FILL_W_ACC]
+                + plane * values[g.SLOT_FILL_W_PLANE_STEP]
+                + row * values[g.SLOT_FILL_W_STEP]
+            )
             memories.accumulator[target, :] = values[g.SLOT_FILL_W_FILL]

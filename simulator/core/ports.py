@@ -18,12 +18,19 @@ def hold(config: Config, rows: Rows, timing: Timing, record: Array) -> bool:
         for number in range(rows.accesses[op]):
             access = rows.access[op, number]
             memory = access[st.ACCESS_MEMORY]
-            if access[st.ACCESS_WRITE] != write or memory == g.MEMORY_DRAM or not footprint.takes_place(access, record[st.R_FLAGS]):
+            if (
+                access[st.ACCESS_WRITE] != write
+                or memory == g.MEMORY_DRAM
+                or not footprint.takes_place(access, record[st.R_FLAGS])
+            ):
                 continue
             low, high = footprint.extent(config, op, access, record[st.R_VALUES :])
             per_bank = footprint.bank_rows(config, memory)
             for bank in range(low // per_bank, high // per_bank + 1):
-                if timing.bank_unit[memory, write, bank] != unit and timing.bank_end[memory, write, bank] >= s:
+                if (
+                    timing.bank_unit[memory, write, bank] != unit
+                    and timing.bank_end[memory, write, bank] >= s
+                ):
                     scalar = timing.scalar
                     scalar[st.S_STATUS] = st.PORT_FAULTED
                     scalar[st.S_FAULT] = g.FAULT_BANK_WRITE if write else g.FAULT_BANK_READ

@@ -139,7 +139,9 @@ def capture(code: Code, rows: Rows, timing: Timing, pc: int, op: int, values: Ar
 
 
 @njit
-def dispatch_fault(config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int) -> bool:
+def dispatch_fault(
+    config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int
+) -> bool:
     """Test a captured tensor instruction for every dispatch fault in the order of docs/adr/0003; True (and noted) at the first."""
     kinds = rows.kinds[op]
     for slot in range(rows.slots[op]):
@@ -157,21 +159,47 @@ def dispatch_fault(config: Config, rows: Rows, timing: Timing, pc: int, op: int,
             fault(timing, g.FAULT_VALUE, pc, d, values[slot], high if values[slot] > high else low, slot)
             return True
     if op == g.OP_REQUANTISE and values[g.SLOT_REQUANTISE_MIN] > values[g.SLOT_REQUANTISE_MAX]:
-        fault(timing, g.FAULT_VALUE, pc, d, values[g.SLOT_REQUANTISE_MIN], values[g.SLOT_REQUANTISE_MAX], g.SLOT_REQUANTISE_MIN)
+        fault(
+            timing,
+            g.FAULT_VALUE,
+            pc,
+            d,
+            values[g.SLOT_REQUANTISE_MIN],
+            values[g.SLOT_REQUANTISE_MAX],
+            g.SLOT_REQUANTISE_MIN,
+        )
         return True
     if op == g.OP_PRELOAD:
         if values[g.SLOT_PRELOAD_ROWS] > config.array_rows:
-            fault(timing, g.FAULT_SHAPE, pc, d, values[g.SLOT_PRELOAD_ROWS], config.array_rows, g.SLOT_PRELOAD_ROWS)
+            fault(
+                timing,
+                g.FAULT_SHAPE,
+                pc,
+                d,
+                values[g.SLOT_PRELOAD_ROWS],
+                config.array_rows,
+                g.SLOT_PRELOAD_ROWS,
+            )
             return True
         if values[g.SLOT_PRELOAD_COLUMNS] > config.array_columns:
-            fault(timing, g.FAULT_SHAPE, pc, d, values[g.SLOT_PRELOAD_COLUMNS], config.array_columns, g.SLOT_PRELOAD_COLUMNS)
+            fault(
+                timing,
+                g.FAULT_SHAPE,
+                pc,
+                d,
+                values[g.SLOT_PRELOAD_COLUMNS],
+                config.array_columns,
+                g.SLOT_PRELOAD_COLUMNS,
+            )
             return True
     if op == g.OP_RUN and not timing.scalar[st.S_HAS_WEIGHTS]:
         fault(timing, g.FAULT_NO_WEIGHTS, pc, d, 0, 0, 0)
         return True
     if op == g.OP_LOAD_W or op == g.OP_STORE_W:
         for slot in range(rows.slots[op]):
-            is_bytes = kinds[slot] == g.KIND_DRAM or kinds[slot] == g.KIND_STRIDE or slot == g.SLOT_LOAD_W_BYTES
+            is_bytes = (
+                kinds[slot] == g.KIND_DRAM or kinds[slot] == g.KIND_STRIDE or slot == g.SLOT_LOAD_W_BYTES
+            )
             if is_bytes and values[slot] & 3:
                 fault(timing, g.FAULT_ALIGNMENT, pc, d, values[slot], 4, slot)
                 return True
@@ -179,7 +207,9 @@ def dispatch_fault(config: Config, rows: Rows, timing: Timing, pc: int, op: int,
 
 
 @njit
-def _range_fault(config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int) -> bool:
+def _range_fault(
+    config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int
+) -> bool:
     for memory in range(3):
         for number in range(rows.accesses[op]):
             access = rows.access[op, number]
@@ -188,6 +218,8 @@ def _range_fault(config: Config, rows: Rows, timing: Timing, pc: int, op: int, f
                 limit = footprint.size(config, memory) - 1
                 if low < 0 or high > limit:
                     seen = low if low < 0 else high
-                    fault(timing, g.FAULT_SCRATCHPAD_RANGE + memory, pc, d, seen, limit, access[st.ACCESS_BASE])
+                    fault(
+                        timing, g.FAULT_SCRATCHPAD_RANGE + memory, pc, d, seen, limit, access[st.ACCESS_BASE]
+                    )
                     return True
     return False

@@ -89,7 +89,9 @@ class Timing(NamedTuple):
     issue_ring: Array  # [units, depth] issue times
     complete_ring: Array  # [units, outstanding] completion times
     unit: Array  # [units, U_COUNT], see the U_ names
-    clock: Array  # [units, ports] instructions of each port known to be complete when the unit's next one issues
+    clock: (
+        Array  # [units, ports] instructions of each port known to be complete when the unit's next one issues
+    )
     sequence: Array  # [ports] instructions resolved so far in the session
     post_time: Array  # [CHANNELS, capacity] completion that posted
     post_clock: Array  # [CHANNELS, capacity, ports]

@@ -15,9 +15,15 @@ def store_bytes(memories: Memories, values: Array) -> None:
     for plane in range(values[g.SLOT_STORE_B_PLANES]):
         for row in range(values[g.SLOT_STORE_B_ROWS]):
             address = (
-                values[g.SLOT_STORE_B_DRAM] + plane * values[g.SLOT_STORE_B_PLANE_STRIDE] + row * values[g.SLOT_STORE_B_STRIDE]
+                values[g.SLOT_STORE_B_DRAM]
+                + plane * values[g.SLOT_STORE_B_PLANE_STRIDE]
+                + row * values[g.SLOT_STORE_B_STRIDE]
             )
-            source = values[g.SLOT_STORE_B_SP] + plane * values[g.SLOT_STORE_B_PLANE_STEP] + row * values[g.SLOT_STORE_B_STEP]
+            source = (
+                values[g.SLOT_STORE_B_SP]
+                + plane * values[g.SLOT_STORE_B_PLANE_STEP]
+                + row * values[g.SLOT_STORE_B_STEP]
+            )
             for offset in range(0, row_bytes, lanes):
                 for lane in range(min(lanes, row_bytes - offset)):
                     dram[address + offset + lane] = rows[source, lane]
@@ -33,9 +39,15 @@ def store_words(memories: Memories, values: Array) -> None:
     for plane in range(values[g.SLOT_STORE_W_PLANES]):
         for row in range(values[g.SLOT_STORE_W_ROWS]):
             address = (
-                values[g.SLOT_STORE_W_DRAM] + plane * values[g.SLOT_STORE_W_PLANE_STRIDE] + row * values[g.SLOT_STORE_W_STRIDE]
+                values[g.SLOT_STORE_W_DRAM]
+                + plane * values[g.SLOT_STORE_W_PLANE_STRIDE]
+                + row * values[g.SLOT_STORE_W_STRIDE]
             )
-            source = values[g.SLOT_STORE_W_ACC] + plane * values[g.SLOT_STORE_W_PLANE_STEP] + row * values[g.SLOT_STORE_W_STEP]
+            source = (
+                values[g.SLOT_STORE_W_ACC]
+                + plane * values[g.SLOT_STORE_W_PLANE_STEP]
+                + row * values[g.SLOT_STORE_W_STEP]
+            )
             for offset in range(0, words, columns):
                 for lane in range(min(columns, words - offset)):
                     word = int(rows[source, lane])

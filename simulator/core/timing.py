@@ -25,7 +25,9 @@ def _resolve_all(config: Config, rows: Rows, timing: Timing) -> bool:
                 record = timing.ring[unit, timing.resolved[unit] % timing.ring.shape[1]]
                 if not issue.has_tokens(rows, timing, unit, record[st.R_WAIT]):
                     break
-                if record[st.R_POST] and not _has_room(rows, timing, rows.port[record[st.R_OP]], record[st.R_POST]):
+                if record[st.R_POST] and not _has_room(
+                    rows, timing, rows.port[record[st.R_OP]], record[st.R_POST]
+                ):
                     return False
                 issue.resolve(config, rows, timing, unit)
                 has_progress = True
@@ -84,7 +86,11 @@ def _blocked_class(config: Config, rows: Rows, timing: Timing, op: int) -> int:
         for other in range(timing.dispatched.shape[0]):
             if timing.resolved[other] < timing.dispatched[other]:
                 return g.SEQ_FENCE
-    elif unit >= 0 and unit != g.UNIT_SEQUENCER and timing.dispatched[unit] - timing.resolved[unit] >= config.queue_depth:
+    elif (
+        unit >= 0
+        and unit != g.UNIT_SEQUENCER
+        and timing.dispatched[unit] - timing.resolved[unit] >= config.queue_depth
+    ):
         return g.SEQ_QUEUE_LOAD + unit
     return -1
 
@@ -126,7 +132,9 @@ def _dispatch(config: Config, rows: Rows, code: Code, timing: Timing) -> None:
     scalar[st.S_DISPATCHES] += 1
     if op == 0:
         is_outside = not 0 <= pc < code.op.shape[0]
-        sequencer.fault(timing, g.FAULT_FETCH if is_outside else g.FAULT_ILLEGAL, pc, d, pc, code.op.shape[0], 0)
+        sequencer.fault(
+            timing, g.FAULT_FETCH if is_outside else g.FAULT_ILLEGAL, pc, d, pc, code.op.shape[0], 0
+        )
     elif is_tensor:
         _enqueue(config, rows, code, timing, pc, op, unit, d)
     else:
@@ -139,7 +147,9 @@ def _dispatch(config: Config, rows: Rows, code: Code, timing: Timing) -> None:
 
 
 @njit
-def _enqueue(config: Config, rows: Rows, code: Code, timing: Timing, pc: int, op: int, unit: int, d: int) -> None:
+def _enqueue(
+    config: Config, rows: Rows, code: Code, timing: Timing, pc: int, op: int, unit: int, d: int
+) -> None:
     scalar = timing.scalar
     record = timing.ring[unit, timing.dispatched[unit] % timing.ring.shape[1]]
     values = record[st.R_VALUES :]

@@ -33,7 +33,9 @@ def requantise(memories: Memories, values: Array) -> bool:
                 + row * values[g.SLOT_REQUANTISE_ACC_STEP]
             )
             target = (
-                values[g.SLOT_REQUANTISE_SP] + plane * values[g.SLOT_REQUANTISE_PLANE_STEP] + row * values[g.SLOT_REQUANTISE_STEP]
+                values[g.SLOT_REQUANTISE_SP]
+                + plane * values[g.SLOT_REQUANTISE_PLANE_STEP]
+                + row * values[g.SLOT_REQUANTISE_STEP]
             )
             for n in range(columns):
                 total = int(memories.accumulator[source, n]) + biases[n]

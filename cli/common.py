@@ -1,0 +1,104 @@
+"""What the commands share: messages and exit codes, NAME=VALUE options, whole files."""
+
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+if TYPE_CHECKING:
+    from accelkit.isa.program import Program
+
+EXIT_FAULT = 1
+EXIT_USAGE = 2
+
+
+def fail(text: str, code: int = EXIT_USAGE) -> NoReturn:
+    """End with a message on standard error."""
+    click.echo(f"error: {text}", err=True)
+    sys.exit(code)
+
+
+def load_program(path: str) -> "Program":
+    """The program of an ELF or assembly file; ends with a message if it can't be had."""
+    from accelkit.isa.elf import ElfError, read_elf
+
+    try:
+        if Path(path).suffix == ".s":
+            from accelkit.assembler import AssemblyError, assemble_file
+
+            try:
+                return assemble_file(path)
+            except AssemblyError as error:
+                click.echo(str(error), err=True)
+                sys.exit(EXIT_FAULT)
+        return read_elf(Path(path).read_bytes(), path)
+    except OSError as error:
+        fail(f"{path}: {error.strerror or error}")
+    except ElfError as error:
+        fail(str(error))
+
+
+def pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
+    """Options of the form NAME=VALUE, by name."""
+    result: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals and value):
+            fail(f"{option} {text}: expected NAME=VALUE")
+        if name in result:
+            fail(f"{option} {name} is given twice")
+        result[name] = value
+    return result
+
+
+def integer(name: str, text: str) -> int:
+    """The value of `--arg name=text`."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        fail(f"--arg {name}={text}: {text!r} is no integer")
+
+
+def load_array(option: str, path: str) -> Any:
+    """The array of a .npy file; `option` names it in messages."""
+    import numpy as np
+
+    try:
+        return np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        fail(f"{option}: {path} is no readable .npy file: {error}")
+
+
+def write_array(path: str, array: Any) -> None:
+    """Write a .npy file, whole or not at all."""
+    import numpy as np
+
+    stream = io.BytesIO()
+    np.save(stream, array)
+    write_file(path, stream.getvalue())
+
+
+def write_file(path: str, content: bytes) -> None:
+    """Write a file, whole or not at all (- is standard output); ends with a message if that can't be done."""
+    if path == "-":
+        click.get_binary_stream("stdout").write(content)
+        return
+    try:
+        with tempfile.NamedTemporaryFile(
+            dir=Path(path).parent, prefix=f".{Path(path).name}.", delete=False
+        ) as stream:
+            stream.write(content)
+        os.chmod(stream.name, 0o666 & ~_umask())
+        os.replace(stream.name, path)
+    except OSError as error:
+        fail(f"{path}: {error.strerror or error}")
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

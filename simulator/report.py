@@ -1,0 +1,70 @@
+"""Results of a launch as JSON and as text."""
+
+from typing import Any
+
+from accelkit.isa.machine import Machine
+from accelkit.isa.program import Program
+from accelkit.isa.units import CycleClass
+from accelkit.simulator.result import LaunchResult
+
+
+def as_json(program: Program, machine: Machine, result: LaunchResult) -> dict[str, Any]:
+    """Cycles, verdict and classes by name; every class of every unit, so that each unit adds up to `cycles`."""
+    return {
+        "program": program.name,
+        "machine": machine.name,
+        "machine_digest": machine.digest,
+        "verdict": result.verdict.value,
+        "cycles": result.cycles,
+        "microseconds": result.cycles / machine.clock_ghz / 1e3,
+        "instructions": result.instructions,
+        "units": {
+            u.name.lower(): {c.name.lower(): n for c, n in classes.items()}
+            for u, classes in result.units.items()
+        },
+        "sequencer": {c.name.lower(): n for c, n in result.sequencer.items()},
+        "fault": None
+        if result.fault is None
+        else {
+            "class": result.fault.fault.name.lower(),
+            "instruction": result.fault.pc,
+            "cycle": result.fault.cycle,
+        },
+    }
+
+
+def as_text(program: Program, machine: Machine, result: LaunchResult) -> str:
+    """A summary for a person: a line for the launch, then a row per unit of its busy cycles and stalls by reason."""
+    time = result.cycles / machine.clock_ghz / 1e3
+    lines = [
+        f"{program.name} on {machine.name}: {result.verdict.value} after {result.cycles:,} cycles"
+        f" ({time:,.3f} us at {machine.clock_ghz:g} GHz), {result.instructions:,} instructions",
+        "",
+    ]
+    used = [cls for cls in CycleClass if any(classes[cls] for classes in result.units.values())]
+    header = ["unit", *(cls.name.lower().replace("_", " ") for cls in used), "total", "busy %"]
+    rows = [
+        [
+            unit.name.lower(),
+            *(f"{classes[cls]:,}" for cls in used),
+            f"{sum(classes.values()):,}",
+            f"{100 * classes[CycleClass.BUSY] / result.cycles:.1f}",
+        ]
+        for unit, classes in result.units.items()
+    ]
+    lines += table(header, rows)
+    spent = [f"{cls.name.lower().replace('_', ' ')} {n:,}" for cls, n in result.sequencer.items() if n]
+    lines += ["", f"sequencer: {', '.join(spent)} (total {sum(result.sequencer.values()):,})"]
+    return "\n".join(lines)
+
+
+def table(header: list[str], rows: list[list[str]]) -> list[str]:
+    """Lines of a table: the first column to the left, the others to the right."""
+    widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
+    return [
+        "  ".join(
+            cell.ljust(w) if place == 0 else cell.rjust(w)
+            for place, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in [header, *rows]
+    ]
