@@ -1,0 +1,57 @@
+"""What scalar and tensor instructions share when their operands are encoded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from accelkit.assembler.diagnostics import Reject, Report, did_you_mean
+from accelkit.assembler.resolve import Layout, PlacedInstruction
+from accelkit.assembler.symbols import Position
+from accelkit.assembler.syntax import Expression, Memory, Name, Register, Span
+from accelkit.isa.registers import REGISTER_NUMBERS
+from accelkit.isa.row import Instruction
+from accelkit.isa.table import Table
+from accelkit.isa.text import form_of
+
+
+@dataclass(frozen=True)
+class Site:
+    """An instruction that is being encoded: its row, where it stands, and where errors go."""
+
+    row: Instruction
+    placed: PlacedInstruction
+    layout: Layout
+    table: Table
+    report: Report
+
+    @property
+    def mnemonic(self) -> str:
+        """The mnemonic as written: an alias keeps its name."""
+        return self.placed.statement.mnemonic.text
+
+    @property
+    def form(self) -> str:
+        """Help that shows which operands the instruction takes."""
+        return f"form: {form_of(self.mnemonic, self.table)}"
+
+    @property
+    def scope(self) -> Position:
+        """Scope of the instruction's expressions."""
+        return Position(self.layout.symbols, self.placed.number)
+
+    def missing(self, what: str) -> Reject:
+        """The error for an operand that is not there, shown where the instruction ends."""
+        end = self.placed.statement.span.end
+        return Reject("E0202", f"{self.mnemonic} lacks {what}", Span(end, end + 1), [self.form])
+
+
+def register_number(value: Expression | Memory, site: Site) -> int:
+    """The number of the register that stands where one is expected."""
+    if isinstance(value, Register):
+        return REGISTER_NUMBERS[value.text]
+    if isinstance(value, Name) and value.text not in site.layout.symbols.by_name:
+        raise Reject("E0201", f"unknown register '{value.text}'", value.span, did_you_mean(value.text, REGISTER_NUMBERS))
+    if isinstance(value, Memory):
+        raise Reject("E0206", f"expected a register, found {value.memory}[...]", value.span, [site.form])
+    help = ["load the value into a register first: li t0, value"] if site.row.is_tensor else [site.form]
+    raise Reject("E0206", "expected a register, found a constant", value.span, help)
