@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from accelkit.isa.codec import CODEC, Codec, Decoded
 from accelkit.isa.registers import ABI_NAMES
@@ -28,18 +28,24 @@ def named_operands(row: Instruction) -> tuple[Operand, ...]:
     return tuple(operand for operand in row.slots if operand not in positional)
 
 
-def disassemble(word: int, at: int | None = None, labels: Mapping[int, str] | None = None, codec: Codec = CODEC) -> str:
+def disassemble(
+    word: int,
+    at: int | None = None,
+    labels: Mapping[int, str] | None = None,
+    arguments: Sequence[str] = (),
+    codec: Codec = CODEC,
+) -> str:
     """The text one would write for a word, which assembles to that word.
 
     `at` is the word's instruction number and `labels` names instruction numbers: with both, branch targets are shown by name,
-    else as `.+distance`. IllegalWord if the word is no instruction.
+    else as `.+distance`. `arguments` names the words of the argument memory. IllegalWord if the word is no instruction.
     """
     decoded = codec.decode(word)
     if decoded.row.is_tensor:
         return _tensor_text(decoded)
     mnemonic, names = _alias_of(decoded, codec.table)
-    operands = ", ".join(_scalar_text(decoded, decoded.row.operand(name), at, labels or {}) for name in names)
-    return f"{mnemonic} {operands}".rstrip()
+    operands = [_scalar_text(decoded, decoded.row.operand(name), at, labels or {}, arguments) for name in names]
+    return f"{mnemonic} {', '.join(operands)}".rstrip()
 
 
 def form_of(mnemonic: str, table: Table = TABLE) -> str:
@@ -89,7 +95,9 @@ def _alias_of(decoded: Decoded, table: Table) -> tuple[str, tuple[str, ...]]:
     return best.mnemonic, best.operands
 
 
-def _scalar_text(decoded: Decoded, operand: Operand, at: int | None, labels: Mapping[int, str]) -> str:
+def _scalar_text(
+    decoded: Decoded, operand: Operand, at: int | None, labels: Mapping[int, str], arguments: Sequence[str]
+) -> str:
     values = decoded.values
     match operand.kind:
         case Kind.RD | Kind.RS1 | Kind.RS2:
@@ -101,14 +109,14 @@ def _scalar_text(decoded: Decoded, operand: Operand, at: int | None, labels: Map
             label = labels.get(at + distance) if at is not None else None
             return label or (f".{distance:+d}" if distance else ".")
         case Kind.ARGUMENT:
-            return f"args[{_argument_index(values['rs1'], values['imm'])}]"
+            return f"args[{_argument_index(values['rs1'], values['imm'], arguments)}]"
         case _:
             raise AssertionError(f"{operand.kind} is no operand of a scalar instruction")
 
 
-def _argument_index(register: int, offset: int) -> str:
+def _argument_index(register: int, offset: int, arguments: Sequence[str]) -> str:
     if not register:
-        return str(offset)
+        return arguments[offset] if offset < len(arguments) else str(offset)
     signed = _signed(offset)
     return ABI_NAMES[register] + (f" {'-' if signed < 0 else '+'} {abs(signed)}" if signed else "")
 

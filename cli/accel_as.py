@@ -1,0 +1,38 @@
+"""`accel-as`: assembly text to an ELF file."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from accelkit.cli.files import read_input, write_output
+
+EXAMPLES = """
+\b
+Examples:
+  accel-as kernel.s -o kernel.elf
+  cat kernel.s | accel-as - -o - > kernel.elf
+
+\b
+Exit codes: 0 assembled, 1 errors in the source or a file that can't be read or written, 2 wrong usage.
+"""
+
+
+@click.command(name="accel-as", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("source", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("-o", "--output", required=True, type=click.Path(dir_okay=False, allow_dash=True), help="ELF file to write; - is stdout.")
+@click.version_option(package_name="accelkit")
+def main(source: str, output: str) -> None:
+    """Assemble SOURCE (- is stdin). All errors of the file are reported in one run, the first 20 shown."""
+    from accelkit.assembler.assemble import assemble, decode_source, source_name
+    from accelkit.assembler.diagnostics import AssemblyError
+    from accelkit.isa.elf import write_elf
+
+    file = "<stdin>" if source == "-" else source_name(source)
+    try:
+        program = assemble(decode_source(read_input(source), file), file)
+    except AssemblyError as error:
+        click.echo(str(error), err=True)
+        sys.exit(1)
+    write_output(output, write_elf(program))

@@ -1,0 +1,48 @@
+"""Files as commands read and write them: `-` is the standard stream, and an output appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import click
+
+
+def read_input(path: str) -> bytes:
+    """The bytes of a file or, for `-`, of stdin."""
+    try:
+        with click.open_file(path, "rb") as stream:
+            content: bytes = stream.read()
+            return content
+    except OSError as error:
+        raise click.ClickException(f"{path}: can't be read: {error.strerror}") from None
+
+
+def write_output(path: str, content: bytes) -> None:
+    """Write a file in one step (a new file takes the old one's place), or stdout for `-`."""
+    try:
+        if path == "-":
+            with click.open_file(path, "wb") as stream:
+                stream.write(content)
+        elif Path(path).exists() and not Path(path).is_file():  # /dev/stdout, a pipe: nothing to replace
+            Path(path).write_bytes(content)
+        else:
+            _replace(Path(path), content)
+    except OSError as error:
+        raise click.ClickException(f"{path}: can't be written: {error.strerror}") from None
+
+
+def _replace(path: Path, content: bytes) -> None:
+    target = path.resolve()  # a link stays a link
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
