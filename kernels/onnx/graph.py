@@ -1,0 +1,100 @@
+"""A model as the dispatcher sees it: one record per original node, constants, and a static type for each tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import helper, numpy_helper
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class TensorType:
+    """What is known of a tensor before it is computed.
+
+    `dtype` is None for what isn't an array of numbers (a sequence, an optional); `shape` is None if a dimension depends on data.
+    """
+
+    dtype: np.dtype[Any] | None
+    shape: tuple[int, ...] | None
+
+    @property
+    def elements(self) -> int:
+        """How many elements a tensor of static shape has."""
+        assert self.shape is not None
+        return prod(self.shape)
+
+    def __str__(self) -> str:
+        shape = "of unknown shape" if self.shape is None else f"[{', '.join(map(str, self.shape))}]"
+        return f"{self.dtype or 'not an array'} {shape}"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the file. `name` is never empty; an absent optional input is an empty string."""
+
+    index: int
+    name: str
+    proto: onnx.NodeProto = field(repr=False)
+
+    @property
+    def op_type(self) -> str:
+        return self.proto.op_type
+
+    @property
+    def domain(self) -> str:
+        """The operator's domain; empty for the standard one."""
+        return "" if self.proto.domain == "ai.onnx" else self.proto.domain
+
+    @cached_property
+    def inputs(self) -> tuple[str, ...]:
+        return tuple(self.proto.input)
+
+    @cached_property
+    def outputs(self) -> tuple[str, ...]:
+        """The outputs that exist."""
+        return tuple(name for name in self.proto.output if name)
+
+    @cached_property
+    def attributes(self) -> Mapping[str, Any]:
+        """Attribute values as Python numbers, lists and bytes."""
+        return {attribute.name: helper.get_attribute_value(attribute) for attribute in self.proto.attribute}
+
+    def input(self, place: int) -> str:
+        """The name of an input, empty if it is absent."""
+        return self.inputs[place] if place < len(self.inputs) else ""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """A checked model of static shapes; `nodes` are in an order in which they can run.
+
+    `inputs` are what a caller gives (initialisers that old files list among the inputs are not); `constants` are the
+    initialisers and the outputs of nodes that follow from them alone, which are listed in `folded` by index.
+    """
+
+    source: str
+    model: onnx.ModelProto = field(repr=False)
+    nodes: tuple[Node, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    constants: Mapping[str, onnx.TensorProto] = field(repr=False)
+    types: Mapping[str, TensorType] = field(repr=False)
+    folded: frozenset[int] = frozenset()
+    _decoded: dict[str, Array] = field(default_factory=dict, repr=False)
+
+    def constant(self, name: str) -> Array | None:
+        """The value of a constant, None if the tensor isn't one."""
+        if name not in self.constants:
+            return None
+        if name not in self._decoded:
+            self._decoded[name] = numpy_helper.to_array(self.constants[name])
+        return self._decoded[name]

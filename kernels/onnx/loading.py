@@ -1,0 +1,166 @@
+"""From an ONNX file to a checked `Graph`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from google.protobuf.message import DecodeError
+from onnx import AttributeProto, TensorProto, helper, numpy_helper
+
+from accelkit.kernels.onnx import quantised
+from accelkit.kernels.onnx.errors import ModelError
+from accelkit.kernels.onnx.graph import Graph, Node, TensorType
+from accelkit.kernels.onnx.runtime import RuntimeRefusal, Session, expose_all, extract
+
+_OLDEST_OPSET = 10  # the first with QLinearConv
+_STATIC_SHAPE_TOOL = "python -m onnxruntime.tools.make_dynamic_shape_fixed"
+_RANDOM = {"RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
+_LARGEST_FOLDED = 1 << 20  # elements; expanded constants that are larger stay with the nodes that make them
+
+
+def read_model(path: Path) -> Graph:
+    """Read, check and type a model; ModelError for anything that can't be run, with what to do about it.
+
+    A batch dimension without a number (the first of an input) becomes 1; every other dimension must have one.
+    """
+    source = str(path)
+    model = _parse(path)
+    _check_opset(source, model)
+    nodes = _number(model)
+    _check_control_flow(source, nodes)
+    quantised.require_quantised(source, {node.op_type for node in nodes})
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    inputs = [value for value in model.graph.input if value.name not in constants]
+    _bind_batch(source, model, inputs)
+    try:
+        types = Session(expose_all(model)).output_types()
+        folded = _fold(model, nodes, constants)
+    except RuntimeRefusal as refusal:
+        raise ModelError(
+            quantised.explain_types(source, model, nodes) or f"{source}: ONNX Runtime can't load the model: {refusal}"
+        ) from refusal
+    types |= {value.name: _declared(value) for value in inputs}
+    types |= {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in constants.items()}
+    graph = Graph(
+        source=source,
+        model=model,
+        nodes=nodes,
+        inputs=tuple(value.name for value in inputs),
+        outputs=tuple(value.name for value in model.graph.output),
+        constants=constants,
+        types=types,
+        folded=folded,
+    )
+    quantised.check_scales(graph)
+    return graph
+
+
+def _dtype(element: int) -> np.dtype[Any]:
+    return np.dtype(helper.tensor_dtype_to_np_dtype(element))
+
+
+def _declared(value: onnx.ValueInfoProto) -> TensorType:
+    tensor = value.type.tensor_type
+    return TensorType(_dtype(tensor.elem_type), tuple(dim.dim_value for dim in tensor.shape.dim))
+
+
+def _parse(path: Path) -> onnx.ModelProto:
+    hint = "the file is truncated or not ONNX; export or download it again"
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"{path}: can't read the model: {error.strerror}") from error
+    try:
+        model = onnx.load_model_from_string(data)
+    except DecodeError as error:
+        raise ModelError(f"{path}: not a readable ONNX model ({len(data)} bytes): {hint}") from error
+    if not model.graph.node or not model.graph.output:
+        raise ModelError(f"{path}: an ONNX model without nodes or outputs ({len(data)} bytes): {hint}")
+    try:
+        onnx.load_external_data_for_model(model, str(path.parent))
+    except (OSError, ValueError, onnx.checker.ValidationError) as error:
+        text = " ".join(str(error).split())
+        raise ModelError(f"{path}: can't read the weights that the model keeps in another file: {text}") from error
+    return model
+
+
+def _check_opset(source: str, model: onnx.ModelProto) -> None:
+    newest = onnx.defs.onnx_opset_version()
+    versions = {"" if entry.domain == "ai.onnx" else entry.domain: entry.version for entry in model.opset_import}
+    version = versions.get("")
+    if version is None:
+        raise ModelError(f"{source}: the model declares no opset of the standard operators; is it complete? export it again")
+    if not _OLDEST_OPSET <= version <= newest:
+        raise ModelError(
+            f"{source}: opset {version} is not supported, expected {_OLDEST_OPSET} to {newest};"
+            " convert it with onnx.version_converter.convert_version(model, 13)"
+        )
+
+
+def _number(model: onnx.ModelProto) -> tuple[Node, ...]:
+    """Nodes with names that are there and differ: a nameless node is called after its operator and place."""
+    taken: set[str] = set()
+    nodes = []
+    for index, proto in enumerate(model.graph.node):
+        name = proto.name or f"{proto.op_type}_{index}"
+        if name in taken:
+            name = f"{name}_{index}"
+        taken.add(name)
+        nodes.append(Node(index, name, proto))
+    return tuple(nodes)
+
+
+def _check_control_flow(source: str, nodes: tuple[Node, ...]) -> None:
+    for node in nodes:
+        if any(attribute.type in (AttributeProto.GRAPH, AttributeProto.GRAPHS) for attribute in node.proto.attribute):
+            raise ModelError(
+                f"{source}: node {node.name} is control flow ({node.op_type}), which is not supported;"
+                " export the model without it (unrolled or traced)"
+            )
+
+
+def _bind_batch(source: str, model: onnx.ModelProto, inputs: list[onnx.ValueInfoProto]) -> None:
+    """Give the batch dimension the size 1; the model's own notes on shapes are dropped where they depend on it."""
+    for value in inputs:
+        if not value.type.HasField("tensor_type") or not value.type.tensor_type.HasField("shape"):
+            raise ModelError(f"{source}: input {value.name} is not a tensor of declared shape; export the model with static shapes")
+        dims = value.type.tensor_type.shape.dim
+        if any(not dim.HasField("dim_value") or dim.dim_value < 0 for dim in dims[1:]):
+            shape = ", ".join(str(dim.dim_value) if dim.dim_value > 0 else dim.dim_param or "?" for dim in dims)
+            raise ModelError(
+                f"{source}: input {value.name} has the dynamic shape [{shape}], only the first dimension (the batch) may be"
+                f" open; fix it with {_STATIC_SHAPE_TOOL} --input_name {value.name} --input_shape 1,... IN.onnx OUT.onnx"
+            )
+        if dims and (not dims[0].HasField("dim_value") or dims[0].dim_value < 0):
+            dims[0].dim_value = 1
+    del model.graph.value_info[:]
+    for output in model.graph.output:
+        if any(not dim.HasField("dim_value") for dim in output.type.tensor_type.shape.dim):
+            output.type.tensor_type.ClearField("shape")
+
+
+def _fold(model: onnx.ModelProto, nodes: tuple[Node, ...], constants: dict[str, TensorProto]) -> frozenset[int]:
+    """Add to `constants` what follows from constants alone; returns the indices of the nodes that this replaces."""
+    known = set(constants)
+    candidates = []
+    for node in nodes:
+        is_constant = node.op_type == "Constant" or (node.inputs and all(not name or name in known for name in node.inputs))
+        if is_constant and node.op_type not in _RANDOM:
+            candidates.append(node)
+            known.update(node.outputs)
+    if not candidates:
+        return frozenset()
+    names = [name for node in candidates for name in node.outputs]
+    session = Session(extract(model, [node.proto for node in candidates], constants, {}, names))
+    small = {
+        name: value
+        for name, value in session.run({}).items()
+        if hasattr(value, "dtype") and value.size <= _LARGEST_FOLDED
+    }
+    folded = [node for node in candidates if all(name in small for name in node.outputs)]
+    for node in folded:
+        constants.update({name: numpy_helper.from_array(small[name], name) for name in node.outputs})
+    return frozenset(node.index for node in folded)

@@ -1,0 +1,106 @@
+"""Where quantised operators keep tensors, scales and zero points, and the checks that hold for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import numpy_helper, shape_inference
+
+from accelkit.kernels.onnx.errors import ModelError
+from accelkit.kernels.onnx.graph import Graph, Node
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """Places of inputs: each operand as (tensor, scale, zero point), the result as (scale, zero point)."""
+
+    operands: tuple[tuple[int, int, int], ...]
+    result: tuple[int, int] | None
+
+
+_TWO = ((0, 1, 2), (3, 4, 5))
+_UNARY = Quantised(((0, 1, 2),), (3, 4))
+OPERATORS = {
+    "QuantizeLinear": Quantised((), (1, 2)),
+    "DequantizeLinear": Quantised(((0, 1, 2),), None),
+    "QLinearConv": Quantised(_TWO, (6, 7)),
+    "QLinearMatMul": Quantised(_TWO, (6, 7)),
+    "QGemm": Quantised(_TWO, (7, 8)),
+    "QLinearAdd": Quantised(_TWO, (6, 7)),
+    "QLinearMul": Quantised(_TWO, (6, 7)),
+    "QLinearSigmoid": _UNARY,
+    "QLinearLeakyRelu": _UNARY,
+    "QLinearSoftmax": _UNARY,
+    "QLinearAveragePool": _UNARY,
+    "QLinearGlobalAveragePool": _UNARY,
+}
+
+_RECIPE = (
+    "quantise it: onnxruntime.quantization.quantize_static(..., quant_format=QuantFormat.QOperator,"
+    " activation_type=QuantType.QInt8, weight_type=QuantType.QInt8, per_channel=True)"
+)
+
+
+def require_quantised(source: str, op_types: set[str]) -> None:
+    """ModelError unless the operators make an int8 model in QOperator form."""
+    if any(name.startswith("QLinear") or name == "QGemm" for name in op_types):
+        return
+    if {"QuantizeLinear", "DequantizeLinear"} & op_types:
+        raise ModelError(f"{source}: the int8 model is in QDQ form, only QOperator form is read; re-{_RECIPE}")
+    raise ModelError(f"{source}: a float model, with no int8 operator for the accelerator; {_RECIPE}")
+
+
+def check_scales(graph: Graph) -> None:
+    """ModelError for a constant scale that isn't a finite number, or is 0 where it divides."""
+    for node in graph.nodes:
+        places = OPERATORS.get(node.op_type)
+        if places is None:
+            continue
+        scales = [scale for _, scale, _ in places.operands] + ([places.result[0]] if places.result else [])
+        for place in scales:
+            scale = graph.constant(node.input(place))
+            if scale is None:
+                continue
+            divides = places.result is not None and place == places.result[0]
+            wrong = scale[~np.isfinite(scale) | (divides & (scale == 0))].ravel()
+            if wrong.size:
+                raise ModelError(
+                    f"{graph.source}: node {node.name} ({node.op_type}): scale {node.input(place)} is {wrong[0]},"
+                    " expected a finite number above 0; calibrate and quantise the model again"
+                )
+
+
+def explain_types(source: str, model: onnx.ModelProto, nodes: tuple[Node, ...]) -> str | None:
+    """One line on the first zero point whose type isn't its tensor's, or None; for a model that ONNX Runtime refuses."""
+    types = _element_types(model)
+    for node in nodes:
+        places = OPERATORS.get(node.op_type)
+        if places is None:
+            continue
+        for tensor, _, zero_point in places.operands:
+            pair = [types.get(node.input(place)) for place in (tensor, zero_point)]
+            if None not in pair and pair[0] != pair[1]:
+                return (
+                    f"{source}: node {node.name} ({node.op_type}): zero point {node.input(zero_point)} is {pair[1]} but its"
+                    f" tensor {node.input(tensor)} is {pair[0]}; they must have one type: quantise the model again"
+                )
+        if places.result is not None and node.outputs and node.input(places.result[1]) in types:
+            types[node.outputs[0]] = types[node.input(places.result[1])]
+    return None
+
+
+def _element_types(model: onnx.ModelProto) -> dict[str, Any]:
+    """The element types that follow without ONNX Runtime."""
+    try:
+        graph = shape_inference.infer_shapes(model).graph
+    except (shape_inference.InferenceError, ValueError):
+        graph = model.graph
+    values = [*graph.input, *graph.value_info]
+    types: Mapping[str, int] = {value.name: value.type.tensor_type.elem_type for value in values}
+    named = {name: onnx.helper.tensor_dtype_to_np_dtype(kind) for name, kind in types.items() if kind}
+    named.update({tensor.name: numpy_helper.to_array(tensor).dtype for tensor in graph.initializer})
+    return named
