@@ -2,24 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from accelkit.assembler import assemble_file
-from accelkit.isa.program import Program
 from accelkit.kernels.plan import Plan
+from accelkit.kernels.programs import kernel_program
 from accelkit.simulator import LaunchResult, Session
-
-
-@cache
-def kernel_program(kernel: str) -> Program:
-    """The assembled kernel `asm/<kernel>.s` of this package."""
-    with resources.as_file(resources.files("accelkit.kernels.asm") / f"{kernel}.s") as path:
-        return assemble_file(path)
 
 
 @dataclass(frozen=True)
@@ -57,17 +47,15 @@ class PlacedPlan:
         return np.frombuffer(bytes(data), self.plan.output_dtype).reshape(self.plan.output_shape)
 
 
-def place(session: Session, plan: Plan, addresses: Mapping[str, int] | None = None) -> PlacedPlan:
-    """Allocates the plan's buffers and writes its constants.
+def place(session: Session, plan: Plan, name: str, addresses: Mapping[str, int] | None = None) -> PlacedPlan:
+    """Allocates the plan's buffers, as `name.buffer` (one `name` per placed plan of a session), and writes its constants.
 
     `addresses` gives buffers that exist already, by name: an activation that another kernel wrote, or the place of the result.
     """
     placed = dict(addresses or {})
     for buffer in plan.buffers:
         if buffer.name not in placed:
-            placed[buffer.name] = session.allocate(
-                f"{plan.kernel}.{buffer.name}", buffer.nbytes, buffer.is_writable
-            )
+            placed[buffer.name] = session.allocate(f"{name}.{buffer.name}", buffer.nbytes, buffer.is_writable)
             if buffer.contents is not None:
                 session.write(placed[buffer.name], buffer.contents)
     return PlacedPlan(session, plan, placed)
@@ -76,8 +64,8 @@ def place(session: Session, plan: Plan, addresses: Mapping[str, int] | None = No
 def run_plan(
     session: Session, plan: Plan, inputs: Mapping[str, npt.NDArray[Any]]
 ) -> tuple[npt.NDArray[Any], LaunchResult]:
-    """Places a plan, writes its activations, launches it once: the result, and what the launch cost."""
-    placed = place(session, plan)
+    """Places a plan, writes its activations, launches it once: the result, and what the launch cost. Once per session and kernel."""
+    placed = place(session, plan, plan.kernel)
     for name, array in inputs.items():
         placed.write(name, array)
     result = placed.launch()

@@ -1,0 +1,422 @@
+# gemm: y[M, N] = requantise((a[M, K] - a_zp) @ (b[K, N] - b_zp))
+#
+# The work is cut into tiles of m_tile rows x block_tile column blocks of y (a block is as wide as the array), each tile into
+# steps of k_tile along K. All that depends on the machine comes in arguments; the planner, kernels/gemm.py, chooses them.
+#
+#   load    step s + 1: a and b into one half of their scratchpad regions, and for a new tile its parameter blocks
+#   array   step s: every b block of the step is preloaded once and a's rows of the same k are streamed through it
+#   vector  a finished tile: accumulator -> requantise -> output region
+#   store   output region -> DRAM
+#
+# Each region has two halves, used in turn, so that all four units work at the same time. Tokens say what is full, credits
+# (`..._free`) what may be overwritten. In program order every wait comes after its post: then no queue depth can deadlock.
+#
+# Scratchpad regions (rows; `*_half` is the distance of the second half)
+#   a           [k blocks][m_tile]            row m of k block: a[m0 + m, k0 + block * lanes ...]
+#   b           [column blocks][depth]        row k of column block: b[k0 + k, n0 + block * lanes ...]
+#   parameters  [column blocks][8]            as requantise reads them
+#   outputs     [column blocks][rows]
+# Accumulator: [column blocks][rows], halves acc_half apart (0 if there is one only).
+#
+# Registers
+#   s0 s1 s2   the next step: its first row of y, column block, k        s3 s4  half of the next step, of the next tile
+#   s5         1 while there is a next step
+#   s6 s7 s8   this step: rows, column blocks, depth along K             s9     its k: 0 begins a tile
+#   s10        K that comes after this step: 0 ends a tile               s11    DRAM address of the tile's outputs
+#   a5 a6 a7   this step: bytes of an output row, half of the tile, half of the step
+
+.arg a,          in,  s8[*]             # or u8, rows a_pitch bytes apart
+.arg b,          in,  s8[*]             # or u8; packed: [column blocks][K][lanes] bytes, else rows b_row_pitch bytes apart
+.arg parameters, in,  s32[*]            # [column blocks][biases, binary32 scales]
+.arg M,          value
+.arg N,          value
+.arg K,          value
+.arg y_pitch,    value
+.arg y,          out, s8[M, y_pitch]    # or u8
+.arg a_pitch,    value
+.arg b_is_packed, value
+.arg b_row_pitch, value                 # packed: lanes
+.arg b_block_pitch, value               # bytes from a column block of b to the next. packed: K * lanes, else lanes
+.arg a_is_unsigned, value
+.arg b_is_unsigned, value
+.arg a_zp,       value
+.arg b_zp,       value
+.arg y_zp,       value
+.arg y_min,      value
+.arg y_max,      value
+.arg lanes,      value                  # bytes of a scratchpad row = rows = columns of the array
+.arg blocks,     value                  # ceil(N / lanes)
+.arg m_tile,     value
+.arg block_tile, value
+.arg k_tile,     value                  # a multiple of lanes, or at least K
+.arg a_base,     value
+.arg a_half,     value
+.arg b_base,     value
+.arg b_half,     value
+.arg parameter_base, value
+.arg parameter_half, value
+.arg output_base, value
+.arg output_half, value
+.arg acc_half,   value
+.arg acc_halves, value                  # 2, or 1 where the accumulator has one bank
+.arg is_serial,  value                  # 1: regions share banks, so that vector and store work alone
+
+.token operands        = load -> array.0    # a and b of a step are in the scratchpad
+.token operands_free   = run -> load.0
+.token sums            = run -> vector.0    # a step has been added up
+.token sums_free       = vector -> array.0  # an accumulator half has been read
+.token parameters_full = load -> vector.0
+.token parameters_free = vector -> load.0
+.token outputs         = vector -> store.0
+.token outputs_free    = store -> vector.0
+
+.equ PARAMETER_ROWS, 8
+
+# ------------------------------------------------------------------------------------------------ start: all halves are free
+        li      s0, 0
+        li      s1, 0
+        li      s2, 0
+        li      s3, 0
+        li      s4, 0
+        li      s5, 1
+        sync.array  post(operands_free)
+        sync.array  post(operands_free)
+        sync.vector post(parameters_free, sums_free)
+        sync.store  post(outputs_free)
+        sync.store  post(outputs_free)
+        larg    t0, args[acc_halves]
+        addi    t0, t0, -1
+        beqz    t0, one_acc_half
+        sync.vector post(parameters_free, sums_free)
+        j       first_load
+one_acc_half:
+        sync.vector post(parameters_free)
+first_load:
+        call    load_step
+
+# ------------------------------------------------------------------------------------------------ one step each time round
+step:
+        jal     t9, shape
+        mv      s6, t0
+        mv      s7, t1
+        mv      a5, t2
+        mv      s8, t3
+        mv      a6, s4
+        mv      a7, s3
+        mv      s9, s2
+        larg    t7, args[K]
+        sub     s10, t7, s2
+        sub     s10, s10, t3
+        larg    t7, args[y_pitch]               # s11 = y + row * y_pitch + first column
+        mul     t7, t7, s0
+        larg    s11, args[y]
+        add     s11, s11, t7
+        add     s11, s11, t6
+
+        # Advance to the next step: k, then column blocks, then rows.
+        xori    s3, s3, 1
+        larg    t0, args[k_tile]
+        larg    t1, args[K]
+        add     s2, s2, t0
+        blt     s2, t1, load_next
+        li      s2, 0
+        xori    s4, s4, 1
+        larg    t0, args[block_tile]
+        larg    t1, args[blocks]
+        add     s1, s1, t0
+        blt     s1, t1, load_next
+        li      s1, 0
+        larg    t0, args[m_tile]
+        larg    t1, args[M]
+        add     s0, s0, t0
+        blt     s0, t1, load_next
+        li      s5, 0
+        j       compute
+load_next:
+        call    load_step
+
+# ------------------------------------------------------------------------------------------------ array: all products of a step
+#   t0 a row of this k block       t1 b row of it in the first column block     t2 accumulator row of the first column block
+#   t3 which loop of `products`    t4 depth that is left       t5 t7 b and accumulator row of a column block
+#   t6 valid rows of the preload   t8 column blocks left       a0 b_zp   a1 a_zp
+compute:
+        larg    t0, args[a_half]
+        mul     t0, t0, a7
+        larg    t4, args[a_base]
+        add     t0, t0, t4
+        larg    t1, args[b_half]
+        mul     t1, t1, a7
+        larg    t4, args[b_base]
+        add     t1, t1, t4
+        larg    t2, args[acc_half]
+        mul     t2, t2, a6
+        larg    a0, args[b_zp]
+        larg    a1, args[a_zp]
+        larg    t3, args[b_is_unsigned]         # t3 = ((b_is_unsigned * 2 + a_is_unsigned) * 2 + accumulate) * words of a loop
+        slli    t3, t3, 1
+        larg    t4, args[a_is_unsigned]
+        add     t3, t3, t4
+        muli    t3, t3, 2 * PRODUCT_WORDS
+        mv      t4, s8
+        # A sync would drain the array. A preload that the next one replaces waits as well, and its beats hide behind runs.
+        beqz    s9, begin_tile
+        preload sp[t1] wait(operands)
+        addi    t3, t3, PRODUCT_WORDS
+        li      t9, 0
+        j       k_block
+begin_tile:
+        preload sp[t1] wait(operands, sums_free)
+        li      t9, PRODUCT_WORDS               # overwrite in the first k block, accumulate from the second on
+k_block:
+        larg    t6, args[lanes]
+        min     t6, t6, t4
+        sub     t4, t4, t6
+        mv      t5, t1
+        mv      t7, t2
+        mv      t8, s7
+        bnez    t4, all_blocks
+        addi    t8, t8, -1                      # the step's last run posts: it stands apart
+        beqz    t8, last_product
+all_blocks:
+        jalr    zero, t3, products
+k_block_end:
+        beqz    t4, last_product
+        add     t3, t3, t9
+        li      t9, 0
+        add     t1, t1, t6
+        larg    t5, args[m_tile]
+        add     t0, t0, t5
+        j       k_block
+last_product:
+        jalr    zero, t3, products + PRODUCT_LAST
+
+# ------------------------------------------------------------------------------------------------ vector and store: end of a tile
+step_end:
+        beqz    s10, tile_end
+        sync.vector wait(sums)                  # K goes on: nothing to do with these sums yet
+        j       next
+tile_end:
+        larg    a4, args[is_serial]
+        beqz    a4, requantise_tile
+        fence
+requantise_tile:
+        larg    t0, args[output_half]
+        mul     t0, t0, a6
+        larg    t4, args[output_base]
+        add     t0, t0, t4
+        mv      t7, t0
+        larg    t1, args[acc_half]
+        mul     t1, t1, a6
+        larg    t2, args[parameter_half]
+        mul     t2, t2, a6
+        larg    t4, args[parameter_base]
+        add     t2, t2, t4
+        larg    t3, args[y_zp]
+        larg    t4, args[y_min]
+        larg    t5, args[y_max]
+        addi    t6, s7, -1
+        beqz    t6, only_block
+        requantise sp[t0], acc[t1], params=sp[t2], rows=s6, zp=t3, min=t4, max=t5 wait(sums, parameters_full, outputs_free)
+next_block:
+        add     t0, t0, s6
+        add     t1, t1, s6
+        addi    t2, t2, PARAMETER_ROWS
+        addi    t6, t6, -1
+        beqz    t6, last_block
+        requantise sp[t0], acc[t1], params=sp[t2], rows=s6, zp=t3, min=t4, max=t5
+        j       next_block
+last_block:
+        requantise sp[t0], acc[t1], params=sp[t2], rows=s6, zp=t3, min=t4, max=t5 post(parameters_free, sums_free, outputs)
+        j       store_tile
+only_block:
+        requantise sp[t0], acc[t1], params=sp[t2], rows=s6, zp=t3, min=t4, max=t5 wait(sums, parameters_full, outputs_free) post(parameters_free, sums_free, outputs)
+store_tile:
+        beqz    a4, store_outputs
+        fence
+store_outputs:
+        larg    t1, args[y_pitch]
+        store.b dram[s11], sp[t7], bytes=a5, rows=s6, stride=t1, block_step=s6 wait(outputs) post(outputs_free)
+        beqz    a4, next
+        fence
+next:
+        bnez    s5, step
+
+# ------------------------------------------------------------------------------------------------ end: take the credits back
+        sync.load   wait(operands_free, parameters_free)
+        sync.load   wait(operands_free, parameters_free)
+        sync.vector wait(outputs_free)
+        sync.vector wait(outputs_free)
+        sync.array  wait(sums_free)
+        larg    t0, args[acc_halves]
+        addi    t0, t0, -1
+        beqz    t0, end
+        sync.array  wait(sums_free)
+end:
+        halt
+
+# ------------------------------------------------------------------------------------------------ shape of the next step
+# -> t0 rows, t1 column blocks, t2 bytes of an output row, t3 depth, t5 lanes, t6 first column; returns to t9, changes t4
+shape:
+        larg    t0, args[m_tile]
+        larg    t4, args[M]
+        sub     t4, t4, s0
+        min     t0, t0, t4
+        larg    t1, args[block_tile]
+        larg    t4, args[blocks]
+        sub     t4, t4, s1
+        min     t1, t1, t4
+        larg    t5, args[lanes]
+        mul     t6, s1, t5
+        mul     t2, t1, t5
+        larg    t4, args[N]
+        sub     t4, t4, t6
+        min     t2, t2, t4
+        larg    t3, args[k_tile]
+        larg    t4, args[K]
+        sub     t4, t4, s2
+        min     t3, t3, t4
+        jalr    zero, t9, 0
+
+# ------------------------------------------------------------------------------------------------ load: operands of the next step
+load_step:
+        jal     t9, shape
+        larg    t6, args[b_half]
+        mul     t6, t6, s3
+        larg    t4, args[b_base]
+        add     t6, t6, t4
+        larg    t8, args[b_block_pitch]         # t7 = b + k * b_row_pitch + column block * b_block_pitch
+        mul     t7, t8, s1
+        larg    t9, args[b_row_pitch]
+        mul     t4, t9, s2
+        add     t7, t7, t4
+        larg    t4, args[b]
+        add     t7, t7, t4
+        larg    a0, args[b_zp]                  # lanes past N accumulate 0, so they can't overflow
+        mv      a1, t2                          # not packed: rows of several column blocks
+        li      a2, 1
+        larg    t4, args[b_is_packed]
+        beqz    t4, load_b
+        mv      a1, t5                          # packed: a plane for each column block
+        mv      a2, t1
+load_b:
+        load.b  sp[t6], dram[t7], bytes=a1, rows=t3, stride=t9, block_step=t3, planes=a2, plane_stride=t8, plane_step=t3, fill=a0 wait(operands_free)
+        larg    t6, args[a_half]
+        mul     t6, t6, s3
+        larg    t4, args[a_base]
+        add     t6, t6, t4
+        larg    t8, args[a_pitch]               # t7 = a + row * a_pitch + k
+        mul     t7, t8, s0
+        add     t7, t7, s2
+        larg    t4, args[a]
+        add     t7, t7, t4
+        larg    t9, args[m_tile]
+        load.b  sp[t6], dram[t7], bytes=t3, rows=t0, stride=t8, block_step=t9 post(operands)
+        beqz    s2, load_parameters
+        ret
+load_parameters:
+        larg    t6, args[parameter_half]
+        mul     t6, t6, s4
+        larg    t4, args[parameter_base]
+        add     t6, t6, t4
+        slli    t7, s1, 3                       # PARAMETER_ROWS rows of lanes bytes for a column block
+        mul     t7, t7, t5
+        larg    t4, args[parameters]
+        add     t7, t7, t4
+        slli    t8, t1, 3
+        load.b  sp[t6], dram[t7], bytes=t5, rows=t8, stride=t5 wait(parameters_free) post(parameters_full)
+        ret
+
+# ------------------------------------------------------------------------------------------------ products
+# A run's flags stand in its word, so each kind has its own loop over the t8 column blocks of a k block, and behind it the product
+# that ends a step. Order: signs of b and a (ss, su, us, uu), overwrite before accumulate.
+.equ PRODUCT_WORDS, 10
+.equ PRODUCT_LAST, 7
+products:
+b_s8_a_s8:
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_s8_a_s8
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1 post(operands_free, sums)
+        j       step_end
+b_s8_a_s8_add:
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_s8_a_s8_add
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate post(operands_free, sums)
+        j       step_end
+b_s8_a_u8:
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_s8_a_u8
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8 post(operands_free, sums)
+        j       step_end
+b_s8_a_u8_add:
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_s8_a_u8_add
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate post(operands_free, sums)
+        j       step_end
+b_u8_a_s8:
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_u8_a_s8
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1 post(operands_free, sums)
+        j       step_end
+b_u8_a_s8_add:
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_u8_a_s8_add
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate post(operands_free, sums)
+        j       step_end
+b_u8_a_u8:
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_u8_a_u8
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8 post(operands_free, sums)
+        j       step_end
+b_u8_a_u8_add:
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate
+        add     t5, t5, s8
+        add     t7, t7, s6
+        addi    t8, t8, -1
+        bnez    t8, b_u8_a_u8_add
+        j       k_block_end
+        preload sp[t5], rows=t6, zp=a0 u8
+        run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate post(operands_free, sums)
+        j       step_end

@@ -1,0 +1,68 @@
+"""Where a kernel's regions lie in the scratchpad, so that no two units ever want the same port of a bank at the same time.
+
+A bank has one read and one write port. Operands are written by load and read by the array, parameter blocks are written by load and
+read by the vector unit, outputs are written by the vector unit and read by store. So operands, parameters and outputs need banks of
+their own; the two operands may share banks (one writer, one reader), but then a preload waits for the run before it.
+"""
+
+from dataclasses import dataclass
+
+from accelkit.isa.machine import Machine
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Rows of one half of each region; every region has two halves."""
+
+    first: int  # activations that stream
+    second: int  # weights, or activations that are preloaded
+    parameters: int
+    outputs: int
+
+
+@dataclass(frozen=True)
+class Regions:
+    """First rows of the regions.
+
+    `operands_share` says that the two operands lie in common banks, `is_serial` that all regions do: the kernel then keeps the units
+    apart with fences.
+    """
+
+    first: int
+    second: int
+    parameters: int
+    outputs: int
+    operands_share: bool = False
+    is_serial: bool = False
+
+
+def lay_out(machine: Machine, halves: Halves) -> Regions | None:
+    """The regions with as much overlap of the units as the banks permit, None if they do not fit at all."""
+    bank = machine.scratchpad_bank_rows
+    first, second = 2 * halves.first, 2 * halves.second
+    parameters, outputs = 2 * halves.parameters, 2 * halves.outputs
+    for operands_share in (False, True):
+        groups = [first + second] if operands_share else [first, second]
+        banks = [-(-rows // bank) for rows in (*groups, parameters, outputs)]
+        if sum(banks) <= machine.scratchpad_banks:
+            parameter_base = sum(banks[:-2]) * bank
+            return Regions(
+                first=0,
+                second=first if operands_share else banks[0] * bank,
+                parameters=parameter_base,
+                outputs=parameter_base + banks[-2] * bank,
+                operands_share=operands_share,
+            )
+    if first + second + parameters + outputs <= machine.scratchpad_rows:
+        return Regions(
+            0, first, first + second, first + second + parameters, operands_share=True, is_serial=True
+        )
+    return None
+
+
+def accumulator_halves(machine: Machine) -> tuple[int, int]:
+    """(number of accumulator halves, rows of each): two in different banks, so that the vector unit reads one while the array adds to
+    the other; one where there is a single bank."""
+    if machine.accumulator_banks == 1:
+        return 1, machine.accumulator_bank_rows
+    return 2, machine.accumulator_banks // 2 * machine.accumulator_bank_rows
