@@ -92,8 +92,9 @@ def write_file(path: str, content: bytes) -> None:
             dir=Path(path).parent, prefix=f".{Path(path).name}.", delete=False
         ) as stream:
             stream.write(content)
-        os.chmod(stream.name, 0o666 & ~_umask())
-        os.replace(stream.name, path)
+        temporary = Path(stream.name)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
     except OSError as error:
         fail(f"{path}: {error.strerror or error}")
 

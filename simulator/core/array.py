@@ -6,7 +6,7 @@ Products are summed in binary32, which is exact: a pass adds at most 256 product
 import numpy as np
 
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit, njit_contract
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
@@ -43,36 +43,64 @@ def run(memories: Memories, flags: int, values: Array) -> bool:
 
 @njit
 def _stream(memories: Memories, scratchpad: Array, flags: int, values: Array) -> bool:
+    """Four rows at a time, so that each weight is read once for four products."""
     weights = memories.weights[memories.active[0]]
-    accumulator = memories.accumulator
-    depth, columns = weights.shape
-    zero_point = values[g.SLOT_RUN_ZP]
+    rows = values[g.SLOT_RUN_ROWS]
+    total = rows * values[g.SLOT_RUN_PLANES]
+    sums = np.empty((4, weights.shape[1]), np.float32)
+    source = np.zeros(4, np.int64)
     has_wrapped = False
-    sums = np.zeros(columns, np.float32)
-    for plane in range(values[g.SLOT_RUN_PLANES]):
-        for row in range(values[g.SLOT_RUN_ROWS]):
-            source = (
+    for first in range(0, total, 4):
+        count = min(4, total - first)
+        for place in range(count):
+            plane, row = (first + place) // rows, (first + place) % rows
+            source[place] = (
                 values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
             )
+        _multiply(scratchpad, source, np.int32(values[g.SLOT_RUN_ZP]), weights, sums)
+        for place in range(count):
+            plane, row = (first + place) // rows, (first + place) % rows
             target = (
                 values[g.SLOT_RUN_ACC]
                 + plane * values[g.SLOT_RUN_ACC_PLANE_STEP]
                 + row * values[g.SLOT_RUN_ACC_STEP]
             )
-            sums[:] = 0
-            for k in range(depth):
-                activation = np.float32(int(scratchpad[source, k]) - zero_point)
-                for n in range(columns):
-                    sums[n] += activation * weights[k, n]
-            if flags & g.FLAG_RUN_ACCUMULATE:
-                for n in range(columns):
-                    total = int(accumulator[target, n]) + int(sums[n])
-                    wrapped = wrap(total)
-                    has_wrapped |= wrapped != total
-                    accumulator[target, n] = wrapped
-            else:
-                for n in range(columns):
-                    accumulator[target, n] = int(sums[n])
+            is_first = flags & g.FLAG_RUN_ACCUMULATE == 0
+            has_wrapped |= _accumulate(memories.accumulator[target], sums[place], is_first)
+    return has_wrapped
+
+
+@njit_contract
+def _multiply(scratchpad: Array, source: Array, zero_point: int, weights: Array, sums: Array) -> None:
+    """Four scratchpad rows, less the zero point, times the weights."""
+    depth, columns = weights.shape
+    sums[:, :] = 0
+    for k in range(depth):
+        a = np.float32(np.int32(scratchpad[source[0], k]) - zero_point)
+        b = np.float32(np.int32(scratchpad[source[1], k]) - zero_point)
+        c = np.float32(np.int32(scratchpad[source[2], k]) - zero_point)
+        d = np.float32(np.int32(scratchpad[source[3], k]) - zero_point)
+        for n in range(columns):
+            weight = weights[k, n]
+            sums[0, n] += a * weight
+            sums[1, n] += b * weight
+            sums[2, n] += c * weight
+            sums[3, n] += d * weight
+
+
+@njit
+def _accumulate(target: Array, sums: Array, is_first: bool) -> bool:
+    """Add sums to an accumulator row, or overwrite it; True if one wrapped."""
+    if is_first:
+        for n in range(len(sums)):
+            target[n] = np.int32(sums[n])
+        return False
+    has_wrapped = False
+    for n in range(len(sums)):
+        total = np.int64(target[n]) + np.int64(sums[n])
+        wrapped = wrap(total)
+        has_wrapped |= wrapped != total
+        target[n] = wrapped
     return has_wrapped
 
 

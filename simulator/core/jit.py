@@ -51,11 +51,21 @@ _FOLDER = _prepare()
 
 
 def njit(function: Callable[..., Any]) -> Any:
-    """`numba.njit` with the project's settings. The cache folder is Numba's global setting, read when a function is decorated:
+    """`numba.njit` with the project's settings."""
+    return _compile(function, fastmath=False)
+
+
+def njit_contract(function: Callable[..., Any]) -> Any:
+    """Like `njit`, where a product and a sum may become one rounding: only for arithmetic that is exact anyway."""
+    return _compile(function, fastmath={"contract"})
+
+
+def _compile(function: Callable[..., Any], fastmath: Any) -> Any:
+    """The cache folder is Numba's global setting, read when a function is decorated:
     it is put back so that other users of Numba in the process keep theirs."""
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(_FOLDER or before)
     try:
-        return numba.njit(cache=_FOLDER is not None, error_model="numpy")(function)
+        return numba.njit(cache=_FOLDER is not None, error_model="numpy", fastmath=fastmath)(function)
     finally:
         numba_config.CACHE_DIR = before

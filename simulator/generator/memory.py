@@ -68,7 +68,7 @@ def _buffers(machine: Machine, random: Random) -> list[tuple[Buffer, bool]]:
         address += -(-nbytes // alignment) * alignment + alignment * random.randrange(3)
     if machine.dram_bytes <= 1 << 20:
         last, is_written = buffers.pop()
-        start = -(-(machine.dram_bytes - last.nbytes) // alignment) * alignment
+        start = (machine.dram_bytes - last.nbytes) // alignment * alignment
         buffers.append((Buffer(start, machine.dram_bytes - start, last.is_writable), is_written))
     return buffers
 
