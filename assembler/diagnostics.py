@@ -143,4 +143,5 @@ def _excerpt(line: Line, span: Span) -> list[str]:
     gutter = f"{line.number:5} | "
     before = "".join("\t" if character == "\t" else " " for character in line.text[: span.start])
     width = max(1, min(span.end, len(line.text)) - span.start)
-    return [gutter + line.text, " " * 6 + "| " + before + "^" + "~" * (width - 1)]
+    shown = "".join(character if character == "\t" or character.isprintable() else "\ufffd" for character in line.text)
+    return [gutter + shown, " " * 6 + "| " + before + "^" + "~" * (width - 1)]

@@ -7,7 +7,18 @@ from collections.abc import Callable
 from typing import Protocol
 
 from accelkit.assembler.diagnostics import Reject
-from accelkit.assembler.syntax import Binary, Expression, Here, Name, Number, Real, Register, Span, Text, Unary
+from accelkit.assembler.syntax import (
+    Binary,
+    Expression,
+    Here,
+    Name,
+    Number,
+    Real,
+    Register,
+    Span,
+    Text,
+    Unary,
+)
 
 MAX_DEPTH = 100  # nesting that the recursive evaluation can follow well within Python's stack
 _LOW, _HIGH = -(1 << 63), (1 << 63) - 1
@@ -55,6 +66,8 @@ def integer_of(node: Number) -> int:
             raise Reject("E0104", f"{node.text} takes {len(encoded)} bytes, not one", node.span, ["write its number, or a string"])
         return encoded[0]
     digits = node.text.replace("_", "")
+    if digits[0] == "0" and digits.isdigit() and len(digits) > 1:  # C would read it as octal
+        raise Reject("E0103", f"number '{node.text}' begins with 0", node.span, [f"write {int(digits)}, or 0o17 for octal"])
     base = {"0x": 16, "0b": 2, "0o": 8}.get(digits[:2].lower(), 10)
     try:
         return int(digits if base == 10 else digits[2:], base)

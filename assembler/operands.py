@@ -53,5 +53,11 @@ def register_number(value: Expression | Memory, site: Site) -> int:
         raise Reject("E0201", f"unknown register '{value.text}'", value.span, did_you_mean(value.text, REGISTER_NUMBERS))
     if isinstance(value, Memory):
         raise Reject("E0206", f"expected a register, found {value.memory}[...]", value.span, [site.form])
-    help = ["load the value into a register first: li t0, value"] if site.row.is_tensor else [site.form]
+    immediate = f"{site.mnemonic}i"
+    if site.row.is_tensor:
+        help = ["load the value into a register first: li t0, value"]
+    elif immediate in site.table.by_mnemonic:
+        help = [f"{immediate} takes a constant: {form_of(immediate, site.table)}"]
+    else:
+        help = [site.form]
     raise Reject("E0206", "expected a register, found a constant", value.span, help)

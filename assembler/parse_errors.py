@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from accelkit.assembler.diagnostics import Reject, did_you_mean
 from accelkit.assembler.syntax import BrokenStatement, Span, Word
+from accelkit.isa.registers import REGISTER_NUMBERS
 from accelkit.isa.table import Table
 from accelkit.isa.text import form_of
 
@@ -51,21 +52,26 @@ def label_word(token: str, start: int) -> Word:
 def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tuple[Reject, tuple[Word, ...], BrokenStatement]:
     """The error, the line's labels, and what stands for its statement."""
     labels, begin = _labels(text, parser)
-    where = error.pos_in_stream if error.pos_in_stream is not None and error.pos_in_stream >= 0 else len(text)
-    if type(error).__name__ == "UnexpectedToken" and error.token.type == "$END":  # type: ignore[attr-defined]
-        where = len(text.rstrip())
-    found = _WORD.match(text, where)
-    first = _WORD.match(text, begin)
-    word = found[0] if found else ""
-    mnemonic = first[0] if first else ""
+    token = getattr(error, "token", None)
+    is_end = token is not None and token.type == "$END"
+    where = len(text.rstrip()) if is_end or error.pos_in_stream is None else error.pos_in_stream
+    word = "" if is_end else str(token) if token is not None else _word_at(text, where)
+    mnemonic = _word_at(text, begin)
+    span = Span(where, where + max(1, len(word)))
     if where == begin:
-        reject = _statement_error(word, Span(where, where + len(word)), text, table)
+        reject = _statement_error(mnemonic, Span(begin, begin + len(mnemonic)), text, table)
     elif word in ('"', "'"):
         kind = "string" if word == '"' else "character"
         reject = Reject("E0102", f"{kind} without its closing quote", Span(where, len(text)))
     else:
-        reject = _syntax_error(error, word, where, mnemonic, table)
+        expected = set(error.interactive_parser.accepts())  # type: ignore[no-untyped-call]
+        reject = _syntax_error(word, span, text, expected, mnemonic, table)
     return reject, labels, _remains(text, begin, mnemonic, parser)
+
+
+def _word_at(text: str, position: int) -> str:
+    match = _WORD.match(text, position)
+    return match[0] if match else text[position : position + 1]
 
 
 def _labels(text: str, parser: Lark) -> tuple[tuple[Word, ...], int]:
@@ -94,19 +100,25 @@ def _statement_error(word: str, span: Span, text: str, table: Table) -> Reject:
     if word[:1].isalpha() or word[:1] == "_":
         if re.match(r"\s*=", text[span.end :]):
             return Reject("E0107", f"unknown instruction '{word}'", span, [f"constants are defined by: .equ {word}, value"])
-        return Reject("E0107", f"unknown instruction '{word}'", span, did_you_mean(word, (*table.by_mnemonic, *table.alias_by_mnemonic)))
-    return Reject("E0101", f"unexpected '{word}'; expected a label, an instruction or a directive", span)
+        known = (*table.by_mnemonic, *table.alias_by_mnemonic)
+        help = did_you_mean(word, known)
+        if _word_at(text, span.end + 1) in known:
+            help = (f"a label ends in a colon: {word}:",)
+        return Reject("E0107", f"unknown instruction '{word}'", span, help)
+    return Reject("E0101", f"unexpected {word!r}; expected a label, an instruction or a directive", span)
 
 
-def _syntax_error(error: UnexpectedInput, word: str, where: int, mnemonic: str, table: Table) -> Reject:
-    expected = set(getattr(error, "accepts", None) or getattr(error, "expected", None) or getattr(error, "allowed", None) or ())
-    help = [f"form: {form_of(mnemonic, table)}"] if mnemonic in table.by_mnemonic or mnemonic in table.alias_by_mnemonic else []
-    span = Span(where, where + max(1, len(word)))
+def _syntax_error(word: str, span: Span, text: str, expected: set[str], mnemonic: str, table: Table) -> Reject:
+    is_instruction = mnemonic in table.by_mnemonic or mnemonic in table.alias_by_mnemonic
+    help = [f"form: {form_of(mnemonic, table)}"] if is_instruction else []
     row = table.by_mnemonic.get(mnemonic)
-    if row is not None and "FLAG" in expected and "NUMBER" not in expected and re.match(r"[A-Za-z_]", word):
-        flags = [flag.name for flag in row.flags]
-        return Reject("E0204", f"{mnemonic} has no flag '{word}'", span, [*did_you_mean(word, flags), *help])
-    seen = f"unexpected '{word}'" if word else "the line ends too early"
+    if row is None or not row.is_tensor:
+        expected = expected - {"FLAG", "WAIT", "POST"}
+    elif "FLAG" in expected and "NUMBER" not in expected and re.fullmatch(r"[A-Za-z_]\w*", word):
+        if re.match(r"\s*[\[=]", text[span.end :]) or word in REGISTER_NUMBERS:
+            return Reject("E0101", f"expected ',' before '{word}'", span, help)
+        return Reject("E0204", f"{mnemonic} has no flag '{word}'", span, [*did_you_mean(word, [flag.name for flag in row.flags]), *help])
+    seen = f"unexpected {word!r}" if word else "the line ends too early"
     return Reject("E0101", f"{seen}; expected {_spoken(expected)}", span, help)
 
 

@@ -25,7 +25,9 @@ from accelkit.assembler.syntax import (
 from accelkit.isa.grammar import reserved_words
 from accelkit.isa.program import DATA_ARGUMENT, Argument, ArgumentKind
 from accelkit.isa.table import Table
-from accelkit.isa.units import Channel
+from accelkit.isa.units import CHANNELS, Channel
+
+_CHANNEL_TEXTS = {text for channel in CHANNELS for text in (channel.wait_text, channel.post_text)}
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,8 @@ class _Resolver:
 
     def _declare_token(self, line: Line, statement: TokenStatement) -> None:
         name, tokens = statement.name, self.layout.tokens
+        if name.text in _CHANNEL_TEXTS:
+            raise Reject("E0303", f"'{name.text}' is a channel and can't be a token's name", name.span)
         if first := tokens.get(name.text):
             note = Note(f"token '{name.text}' is first declared here", first.line, first.word.span)
             raise Reject("E0302", f"token '{name.text}' is declared twice", name.span, notes=[note])

@@ -32,11 +32,10 @@ def fields_of(site: Site) -> dict[str, int]:
                     _tokens(item, site, fields)
     with site.report.on(site.placed.line):
         given = {item.name.text for item in site.placed.statement.items if isinstance(item, Named)}
+        required = {operand.name for operand in named_operands(site.row) if not operand.is_optional}
         missing = [f"{operand.kind.value}[...]" for operand in places[taken:]]
-        missing += [
-            f"{operand.name}=..." for operand in named_operands(site.row) if not operand.is_optional and operand.name not in given
-        ]
-        if missing:
+        missing += [f"{name}=..." for name in sorted(required - given)]
+        if missing and given <= {operand.name for operand in site.row.slots}:  # else one of them is probably just misspelt
             raise site.missing(" and ".join(missing))
     return fields
 
@@ -47,11 +46,14 @@ def _positional(place: Operand | None, item: Positional, site: Site, fields: dic
         help = [*did_you_mean(value.text, [flag.name for flag in site.row.flags]), site.form]
         raise Reject("E0204", f"{site.mnemonic} has no flag '{value.text}'", item.span, help)
     if not isinstance(value, Memory):
-        names = [operand.name for operand in named_operands(site.row)]
-        help = [f"registers have names here: {names[0]}=t0", site.form] if names else [site.form]
-        raise Reject("E0203", f"{site.mnemonic} takes no operand without a name but memory", item.span, help)
+        if not site.row.slots:
+            raise Reject("E0203", f"{site.mnemonic} takes no operands", item.span, [site.form])
+        help = [f"write name=register, as in {named_operands(site.row)[0].name}=t0", site.form]
+        raise Reject("E0203", f"{site.mnemonic} takes no operand without a name, but for memory", item.span, help)
     if place is None:
-        raise Reject("E0203", f"{site.mnemonic} takes no further operand {value.memory}[...] without a name", item.span, [site.form])
+        named = [f"write {op.name}={value.memory}[...]" for op in named_operands(site.row) if op.kind.value == value.memory]
+        message = f"{site.mnemonic} takes no further operand {value.memory}[...] without a name"
+        raise Reject("E0203", message, item.span, [*named, site.form])
     fields[place.name] = _memory_register(place, value, site)
 
 

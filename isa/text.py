@@ -49,7 +49,7 @@ def disassemble(
 
 
 def form_of(mnemonic: str, table: Table = TABLE) -> str:
-    """The operands that an instruction or alias takes, as in `run acc[reg], sp[reg] [, rows=reg] [accumulate] [wait(...)]`."""
+    """The operands that an instruction or alias takes, as in `fill.b sp[reg] [, rows= fill=] [wait(...)] [post(...)]`."""
     alias = table.alias_by_mnemonic.get(mnemonic)
     row = table.by_mnemonic[alias.target if alias else mnemonic]
     if not row.is_tensor:
@@ -57,8 +57,8 @@ def form_of(mnemonic: str, table: Table = TABLE) -> str:
         return f"{mnemonic} {', '.join('args[index]' if op.kind is Kind.ARGUMENT else op.name for op in shown)}".rstrip()
     required = [f"{operand.kind.value}[reg]" for operand in positional_operands(row)]
     required += [_named_form(operand) for operand in named_operands(row) if not operand.is_optional]
-    optional = [_named_form(operand) for operand in named_operands(row) if operand.is_optional]
-    parts = [mnemonic, ", ".join(required), f"[, {', '.join(optional)}]" if optional else ""]
+    optional = [f"{operand.name}=" for operand in named_operands(row) if operand.is_optional]
+    parts = [mnemonic, ", ".join(required), f"[, {' '.join(optional)}]" if optional else ""]
     parts += [f"[{flag.name}]" for flag in row.flags] + ["[wait(...)]", "[post(...)]"]
     return " ".join(part for part in parts if part)
 
