@@ -82,6 +82,10 @@ def _dispatch_detail(program: Program, result: LaunchResult, run: st.Timing) -> 
         return f"the walk of {name} reaches {thing} {value}; {thing}s are 0..{limit}"
     if fault is Fault.ALIGNMENT:
         return f"{name} = {value} is no multiple of {limit}"
+    if fault is Fault.COUNT:
+        return f"{name} = {value}, expected 1..{limit}"
+    if fault is Fault.VALUE and name == "min" and value > limit and -128 <= value <= 255:
+        return f"min = {value} is above max = {limit}"
     return f"{name} = {value}, the limit is {limit}"
 
 

@@ -1,0 +1,33 @@
+"""Programs at fault: the whole message of each, as its fixture states it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from accelkit.assembler import assemble
+from accelkit.simulator import LaunchError, Session
+
+FIXTURES = sorted((Path(__file__).parent / "faults").glob("*.s"))
+MARK = "\n# expected:\n"
+
+
+def run_fixture(path: Path) -> str:
+    """The message of a launch on tiny-8 with a written input of 4 KiB at address 0 and an output of 4 KiB after it."""
+    session = Session("tiny-8")
+    session.declare("input", 0, 4096, is_writable=False)
+    session.write(0, np.arange(4096, dtype=np.uint8))
+    session.declare("output", 4096, 4096)
+    program = assemble(path.read_text(), path.name)
+    try:
+        session.launch(program, max_cycles=100_000)
+    except LaunchError as error:
+        return str(error)
+    return "halted"
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_message(path: Path) -> None:
+    """Class, place, the value seen, the limit and the likely fix are what the fixture says."""
+    expected = path.read_text().partition(MARK)[2]
+    assert run_fixture(path) == "\n".join(line.removeprefix("#   ") for line in expected.splitlines())
