@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
+from accelkit.isa.faults import Fault
 from accelkit.isa.units import Port, Unit
 
 WORD_BITS = 128
@@ -86,11 +87,25 @@ class Access:
     when: str = ""
 
 
+_RANGE_FAULT = {
+    Memory.SCRATCHPAD: Fault.SCRATCHPAD_RANGE,
+    Memory.ACCUMULATOR: Fault.ACCUMULATOR_RANGE,
+    Memory.DRAM: Fault.DRAM_RANGE,
+}
+_KIND_FAULT = {
+    Kind.ARGUMENT: Fault.ARGUMENT,
+    Kind.COUNT: Fault.COUNT,
+    Kind.ZERO_POINT: Fault.VALUE,
+    Kind.BYTE: Fault.VALUE,
+}
+
+
 @dataclass(frozen=True)
 class Instruction:
     """One row of the table.
 
     Tensor instructions (`unit` other than SEQUENCER) carry waits and posts; `port` is the port on which they complete and post.
+    `faults` are dispatch faults that do not follow from the kinds of the operands and from the accesses (see `dispatch_faults`).
     `cycles` names the function in `simulator/core/cycles.py` that gives the instruction's beats and latency, `execute` the one in
     `simulator/core/` that gives its effect. `example` is assembled by a test.
     """
@@ -105,6 +120,7 @@ class Instruction:
     example: str
     port: Port | None = None
     accesses: tuple[Access, ...] = field(default=())
+    faults: tuple[Fault, ...] = ()
     notes: str = ""
 
     @property
@@ -121,6 +137,14 @@ class Instruction:
     def flags(self) -> tuple[Operand, ...]:
         """Flag operands in bit order."""
         return tuple(operand for operand in self.operands if operand.kind is Kind.FLAG)
+
+    @property
+    def dispatch_faults(self) -> tuple[Fault, ...]:
+        """Every dispatch fault that the instruction can raise, in the order in which they are tested."""
+        kinds = {operand.kind for operand in self.operands}
+        found = set(self.faults) | {_RANGE_FAULT[access.memory] for access in self.accesses}
+        found |= {fault for kind, fault in _KIND_FAULT.items() if kind in kinds}
+        return tuple(sorted(found))
 
     def operand(self, name: str) -> Operand:
         """The operand called `name`; KeyError if the row has none."""

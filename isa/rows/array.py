@@ -1,5 +1,6 @@
 """Systolic array: weight-stationary, double-buffered weights. A preload and a run share the in-order queue and may overlap."""
 
+from accelkit.isa.faults import Fault
 from accelkit.isa.row import Access, Instruction, Kind, Level, Memory, Operand
 from accelkit.isa.rows import common as c
 from accelkit.isa.units import Port, Unit
@@ -31,6 +32,7 @@ ROWS = (
         " the valid rows and columns take 0. Preloading twice before a run keeps the second.",
         cycles="preload",
         execute="array.preload",
+        faults=(Fault.SHAPE,),
         example="preload sp[s1], rows=t0, columns=t1, zp=a2 transposed wait(load.0) post(load.0)",
         port=Port.PRELOAD,
         accesses=(
@@ -64,6 +66,7 @@ ROWS = (
         " added to what it holds if `accumulate`. 32-bit sums wrap; the checker reports it.",
         cycles="run",
         execute="array.run",
+        faults=(Fault.NO_WEIGHTS,),
         example="run acc[t4], sp[s3], rows=t0, step=t1, planes=t2, plane_step=t3, acc_plane_step=t0, zp=a3 accumulate"
         " wait(load.1) post(vector.0)",
         port=Port.RUN,

@@ -1,5 +1,6 @@
 """Load DMA: DRAM to scratchpad or accumulator, and fills of a constant that travel the same pipeline."""
 
+from accelkit.isa.faults import Fault
 from accelkit.isa.row import Access, Instruction, Kind, Memory, Operand
 from accelkit.isa.rows import common as c
 from accelkit.isa.units import Port, Unit
@@ -48,6 +49,7 @@ ROWS = (
         " Lanes past the last word of a block take `fill`.",
         cycles="load_words",
         execute="load.load_words",
+        faults=(Fault.ALIGNMENT,),
         example="load.w acc[s0], dram[a0], bytes=t0, rows=t1, stride=t2 post(array.0)",
         port=Port.LOAD,
         accesses=(

@@ -1,5 +1,6 @@
 """Sequencer: scalar arithmetic, control flow, arguments. Each takes one dispatch cycle; a taken branch or jump adds one bubble."""
 
+from accelkit.isa.faults import Fault
 from accelkit.isa.row import Alias, Instruction, Kind, Operand
 from accelkit.isa.units import Unit
 
@@ -11,7 +12,13 @@ TARGET = Operand("target", Kind.TARGET, "label; encoded as a signed distance in 
 
 
 def _row(
-    mnemonic: str, opcode: int, operands: tuple[Operand, ...], meaning: str, example: str, **more: str
+    mnemonic: str,
+    opcode: int,
+    operands: tuple[Operand, ...],
+    meaning: str,
+    example: str,
+    faults: tuple[Fault, ...] = (),
+    **more: str,
 ) -> Instruction:
     return Instruction(
         mnemonic,
@@ -22,6 +29,7 @@ def _row(
         cycles=more.get("cycles", "scalar"),
         execute=more.get("execute", "arithmetic"),
         example=example,
+        faults=faults,
         notes=more.get("notes", ""),
     )
 
@@ -135,6 +143,7 @@ ROWS = (
         (IMM,),
         "dispatch fault with imm as its code: nothing later dispatches, earlier work completes",
         "trap 3",
+        faults=(Fault.TRAP,),
         execute="trap",
     ),
 )

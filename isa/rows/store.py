@@ -1,5 +1,6 @@
 """Store DMA: scratchpad or accumulator to DRAM."""
 
+from accelkit.isa.faults import Fault
 from accelkit.isa.row import Access, Instruction, Memory
 from accelkit.isa.rows import common as c
 from accelkit.isa.units import Port, Unit
@@ -34,6 +35,7 @@ ROWS = (
         meaning=f"Stores 32-bit words of accumulator rows, little-endian. {_SHAPE} Address, bytes and strides are multiples of 4.",
         cycles="store_words",
         execute="store.store_words",
+        faults=(Fault.ALIGNMENT,),
         example="store.w dram[a1], acc[s0], bytes=t0, rows=t1, stride=t2 wait(run.0)",
         port=Port.STORE,
         accesses=(
