@@ -85,7 +85,7 @@ def write_array(path: str, array: Any) -> None:
 def write_file(path: str, content: bytes) -> None:
     """Write a file, whole or not at all (- is standard output); ends with a message if that can't be done."""
     if path == "-":
-        click.get_binary_stream("stdout").write(content)
+        sys.stdout.buffer.write(content)
         return
     try:
         with tempfile.NamedTemporaryFile(

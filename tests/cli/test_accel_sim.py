@@ -1,0 +1,160 @@
+"""`accel-sim run` and `machines`: results, files, messages and exit codes."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from accelkit.assembler import assemble_file
+from accelkit.cli.accel_sim import main
+from accelkit.isa.elf import write_elf
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "matmul.s"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory with matmul.elf and fit inputs."""
+    monkeypatch.chdir(tmp_path)
+    Path("matmul.elf").write_bytes(write_elf(assemble_file(EXAMPLE)))
+    rng = np.random.default_rng(1)
+    np.save("a.npy", rng.integers(-128, 128, (20, 7), dtype=np.int8))
+    np.save("b.npy", rng.integers(-128, 128, (7, 5), dtype=np.int8))
+    return tmp_path
+
+
+def run(*options: str) -> Result:
+    """`accel-sim run matmul.elf` with the arguments of the fixture, then `options`."""
+    arguments = ["--arg", "M=20", "--arg", "K=7", "--arg", "N=5", "--in", "a=a.npy", "--in", "b=b.npy"]
+    return CliRunner().invoke(main, ["run", "matmul.elf", *arguments, *options])
+
+
+def test_output_is_the_product(folder: Path) -> None:
+    """The file written by --out equals NumPy's product."""
+    result = run("--out", "c=c.npy")
+    assert result.exit_code == 0, result.output
+    assert np.array_equal(np.load("c.npy"), np.load("a.npy").astype(np.int32) @ np.load("b.npy"))
+
+
+def test_source_file_gives_the_same_cycles(folder: Path) -> None:
+    """A .s file is assembled first."""
+    shutil.copy(EXAMPLE, "matmul.s")
+    first = run("--json", "-")
+    arguments = ["--arg", "M=20", "--arg", "K=7", "--arg", "N=5", "--in", "a=a.npy", "--in", "b=b.npy", "--json", "-"]
+    second = CliRunner().invoke(main, ["run", "matmul.s", *arguments])
+    assert json.loads(first.output)["cycles"] == json.loads(second.output)["cycles"]
+
+
+@pytest.mark.parametrize("machine", ["edge-16", "tiny-8", "server-128"])
+def test_classes_add_up_to_the_cycles(folder: Path, machine: str) -> None:
+    """Each unit's classes, and the sequencer's, add up to the total exactly."""
+    result = json.loads(run("--json", "-", "--machine", machine).output)
+    assert result["verdict"] == "halted"
+    assert {unit: sum(classes.values()) for unit, classes in result["units"].items()} == dict.fromkeys(
+        ("load", "store", "array", "vector"), result["cycles"]
+    )
+    assert sum(result["sequencer"].values()) == result["cycles"]
+
+
+def test_fault_is_exit_1_with_message_and_result(folder: Path) -> None:
+    """A program at fault still reports its cycles; the outputs are not written."""
+    Path("bad.s").write_text("        larg a0, args[9]\n        halt\n")
+    result = CliRunner().invoke(main, ["run", "bad.s", "--json", "bad.json"])
+    assert result.exit_code == 1
+    assert "bad.s:1:9: dispatch fault: read past the launch's arguments" in result.output
+    report = json.loads(Path("bad.json").read_text())
+    assert report["fault"] == {"class": "argument", "instruction": 0, "cycle": 0}
+
+
+def test_endless_program_ends_at_the_bound(folder: Path) -> None:
+    """--max-cycles ends it and says where it was."""
+    Path("loop.s").write_text("loop: j loop\n")
+    result = CliRunner().invoke(main, ["run", "loop.s", "--max-cycles", "1000"])
+    assert result.exit_code == 1
+    assert "loop.s:1:7: cycle bound: the program had not ended after 1000 cycles" in result.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--arg", "M=21"], "--arg M is given twice"),
+        (["--arg", "Q=1"], "matmul has no argument Q; it has M, K, N, a, b, c"),
+        (["--arg", "c"], "--arg c: expected NAME=VALUE"),
+        (["--arg", "c=x"], "--arg c=x: 'x' is no integer"),
+        (["--arg", "c=3"], "matmul: argument c is a buffer s32[M, N], not int"),
+        (["--in", "c=missing.npy"], "--in c: missing.npy is no readable .npy file"),
+        (["--in", "c=text.npy"], "--in c: text.npy is no readable .npy file"),
+        (["--in", "c=pickle.npy"], "--in c: pickle.npy is no readable .npy file"),
+        (["--in", "c=a.npy"], "matmul: argument c is s32[M, N]: expected dtype int32, found int8"),
+        (["--in", "c=wrong.npy"], "matmul: argument c is s32[M, N]: expected shape 20x5, found 5x20"),
+        (["--out", "a=x.npy"], "--out a: matmul has no output buffer of that name; it has c"),
+        (["--out", "c=nowhere/c.npy"], "nowhere/c.npy: No such file or directory"),
+        (["--machine", "edge16"], "did you mean edge-16?"),
+    ],
+)
+def test_bad_option_is_exit_2(folder: Path, options: list[str], message: str) -> None:
+    """One clear line, no traceback, nothing run."""
+    Path("text.npy").write_text("no array")
+    np.save("pickle.npy", np.array([{}]), allow_pickle=True)
+    np.save("wrong.npy", np.zeros((5, 20), np.int32))
+    result = run(*options)
+    assert (result.exit_code, message in result.output) == (2, True), result.output
+
+
+@pytest.mark.parametrize("missing", ["M", "a"])
+def test_missing_argument_is_exit_2(folder: Path, missing: str) -> None:
+    """Both kinds of argument are asked for by name."""
+    arguments = {"M": "20", "K": "7", "N": "5", "a": "a.npy", "b": "b.npy"}
+    options: list[str] = []
+    for name, value in arguments.items():
+        if name != missing:
+            options += ["--in" if value.endswith(".npy") else "--arg", f"{name}={value}"]
+    result = CliRunner().invoke(main, ["run", "matmul.elf", *options])
+    assert (result.exit_code, f"argument {missing} (" in result.output, "missing" in result.output) == (2, True, True)
+
+
+def _damage(data: bytes, how: str) -> bytes:
+    if how == "truncated":
+        return data[: len(data) // 2]
+    if how == "foreign":
+        return data[:18] + (62).to_bytes(2, "little") + data[20:]  # e_machine of x86-64
+    if how == "text":
+        return b"int main() {}\n"
+    if how == "empty":
+        return b""
+    position = data.index(bytes([0x20]), 64)  # the opcode of an li: the word no longer matches the CRC
+    return data[:position] + bytes([0x21]) + data[position + 1 :]
+
+
+@pytest.mark.parametrize("how", ["truncated", "foreign", "text", "empty", "crc"])
+def test_damaged_elf_is_exit_2(folder: Path, how: str) -> None:
+    """Each damage has a message of its own that names the file."""
+    Path("matmul.elf").write_bytes(_damage(Path("matmul.elf").read_bytes(), how))
+    result = run()
+    assert result.exit_code == 2
+    assert result.output.startswith("error: matmul.elf: ")
+    words = {"truncated": "truncated", "foreign": "machine", "text": "ELF", "empty": "ELF", "crc": "CRC"}
+    assert words[how] in result.output
+
+
+def test_missing_program_is_exit_2(folder: Path) -> None:
+    """A path that leads nowhere."""
+    result = CliRunner().invoke(main, ["run", "none.elf"])
+    assert (result.exit_code, result.output) == (2, "error: none.elf: No such file or directory\n")
+
+
+def test_machines_are_listed_and_shown() -> None:
+    """The list names the presets; --show gives values with units; --json both."""
+    listing = CliRunner().invoke(main, ["machines"]).output
+    assert [line.split()[:2] for line in listing.splitlines()] == [
+        ["edge-16", "16x16"],
+        ["server-128", "128x128"],
+        ["tiny-8", "8x8"],
+    ]
+    shown = CliRunner().invoke(main, ["machines", "--show", "tiny-8"]).output
+    assert "dram.read_latency                  20 cycles" in shown
+    values = json.loads(CliRunner().invoke(main, ["machines", "--show", "tiny-8", "--json"]).output)
+    assert (values["queue_depth"], values["array_rows"]) == (4, 8)
