@@ -138,7 +138,7 @@ load_next:
 # ------------------------------------------------------------------------------------------------ array: all products of a step
 #   t0 a row of this k block       t1 b row of it in the first column block     t2 accumulator row of the first column block
 #   t3 which loop of `products`    t4 depth that is left       t5 t7 b and accumulator row of a column block
-#   t6 valid rows of the preload   t8 column blocks left       a0 b_zp   a1 a_zp
+#   t6 valid rows of the preload   t8 column blocks left       a0 b_zp   a1 a_zp   a2 lanes
 compute:
         larg    t0, args[a_half]
         mul     t0, t0, a7
@@ -152,6 +152,7 @@ compute:
         mul     t2, t2, a6
         larg    a0, args[b_zp]
         larg    a1, args[a_zp]
+        larg    a2, args[lanes]
         larg    t3, args[b_is_unsigned]         # t3 = ((b_is_unsigned * 2 + a_is_unsigned) * 2 + accumulate) * words of a loop
         slli    t3, t3, 1
         larg    t4, args[a_is_unsigned]
@@ -168,8 +169,7 @@ begin_tile:
         preload sp[t1] wait(operands, sums_free)
         li      t9, PRODUCT_WORDS               # overwrite in the first k block, accumulate from the second on
 k_block:
-        larg    t6, args[lanes]
-        min     t6, t6, t4
+        min     t6, a2, t4
         sub     t4, t4, t6
         mv      t5, t1
         mv      t7, t2
@@ -333,90 +333,90 @@ load_parameters:
 .equ PRODUCT_LAST, 7
 products:
 b_s8_a_s8:
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_s8_a_s8
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1 post(operands_free, sums)
         j       step_end
 b_s8_a_s8_add:
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_s8_a_s8_add
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate post(operands_free, sums)
         j       step_end
 b_s8_a_u8:
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_s8_a_u8
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8 post(operands_free, sums)
         j       step_end
 b_s8_a_u8_add:
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_s8_a_u8_add
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0
+        preload sp[t5], rows=t6, columns=a2, zp=a0
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate post(operands_free, sums)
         j       step_end
 b_u8_a_s8:
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_u8_a_s8
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 post(operands_free, sums)
         j       step_end
 b_u8_a_s8_add:
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_u8_a_s8_add
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 accumulate post(operands_free, sums)
         j       step_end
 b_u8_a_u8:
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_u8_a_u8
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8 post(operands_free, sums)
         j       step_end
 b_u8_a_u8_add:
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate
         add     t5, t5, s8
         add     t7, t7, s6
         addi    t8, t8, -1
         bnez    t8, b_u8_a_u8_add
         j       k_block_end
-        preload sp[t5], rows=t6, zp=a0 u8
+        preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate post(operands_free, sums)
         j       step_end
