@@ -14,6 +14,7 @@ from accelkit.cli.common import (
     write_array,
     write_file,
 )
+from accelkit.cli.model_command import model
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -31,6 +32,9 @@ def main() -> None:
     Exit codes: 0 all is well; 1 the program or model is at fault (a fault, a
     deadlock, the cycle bound, a difference); 2 bad options or input.
     """
+
+
+main.add_command(model)
 
 
 @main.command()

@@ -198,10 +198,8 @@ def _requantisation(
     graph: Graph, node: Node, place: int, bias: npt.ArrayLike, outputs: int, alpha: float = 1.0
 ) -> Requantisation:
     """From the scales and the result's zero point; `place` is that of the result's scale."""
-    if not node.input(place):
-        raise _Refused("the result is float32 (no result scale)")
     scales = [_constant(graph, node, at, "scale") for at in (1, 4, place)]
-    zero_point = _constant(graph, node, place + 1, "zero point").ravel() if node.input(place + 1) else np.zeros(1, np.uint8)
+    zero_point = _constant(graph, node, place + 1, "zero point").ravel()
     for scale, what in zip(scales, ("activation", "weight", "result"), strict=True):
         if scale.dtype != np.float32:
             raise _Refused(f"the {what} scale is {scale.dtype}; the kernel has float32")

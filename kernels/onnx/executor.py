@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from accelkit.kernels.launch import PlacedPlan
+from accelkit.kernels.launch import PlacedPlan, place
 from accelkit.kernels.onnx import runtime
 from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.memory import TensorMemory
@@ -106,13 +106,7 @@ class Executor:
         assert record.plan is not None
         addresses = {op.buffer: self.memory.address(op.tensor, op.layout) for op in record.call.operands}
         addresses[record.plan.output] = self.memory.address(record.node.outputs[0], record.call.layout)
-        for buffer in record.plan.buffers:
-            if buffer.name not in addresses:
-                name = f"{record.node.name}: {buffer.name}"
-                addresses[buffer.name] = self.session.allocate(name, buffer.nbytes, buffer.is_writable)
-                if buffer.contents is not None:
-                    self.session.write(addresses[buffer.name], buffer.contents)
-        return PlacedPlan(self.session, record.plan, addresses)
+        return place(self.session, record.plan, f"node {record.node.name}", addresses)
 
 
 def _island(placement: Placement, records: tuple[Record, ...], keeps_all: bool) -> Island:

@@ -84,12 +84,13 @@ class _Placer:
         if node.index in self.graph.folded:
             return Record(node, Where.CONSTANT)
         source = self.roots.get(node.input(0), node.input(0))
-        if is_view(self.graph, node) and source not in self.on_cpu and source not in self.graph.constants:
+        renames = is_view(self.graph, node)
+        if renames and source not in self.on_cpu and source not in self.graph.constants:
             self.roots[node.outputs[0]] = source
             if source in self.stages:
                 self.stages[node.outputs[0]] = self.stages[source]
             return Record(node, Where.VIEW, note=f"the memory of {source}", stage=self.stages.get(source, 0))
-        judged = self._judge(node)
+        judged = Refusal("follows a node on the CPU") if renames else self._judge(node)
         if isinstance(judged, Refusal):
             # A CPU node that needs a result of the accelerator waits for the next island.
             stage = max((self.stages[name] + (name not in self.on_cpu) for name in node.inputs if name in self.stages), default=0)

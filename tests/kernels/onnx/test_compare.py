@@ -1,0 +1,70 @@
+"""`--compare` finds what is wrong, and the first of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from accelkit.isa.machine import load_machine
+from accelkit.kernels.onnx.compare import Comparison
+from accelkit.kernels.onnx.executor import Executor
+from accelkit.kernels.onnx.loading import read_model
+from accelkit.kernels.onnx.placement import place
+from tests.kernels.onnx.builder import Builder, save
+
+
+def build(folder: Path, dtype: type[np.int8] | type[np.uint8] = np.int8) -> Executor:
+    """Three products in a row with a fallback node among them, ready to run."""
+    b = Builder(dtype)
+    b.gemm("x", "g1", 24, 20)
+    b.add("g1", "g1", "a")
+    b.gemm("a", "g2", 20, 20)
+    b.gemm("g2", "g3", 20, 4)
+    graph = read_model(save(b.model({"x": [2, 24]}, ["g3"]), folder))
+    return Executor(place(graph, load_machine("edge-16")), keeps_all=True)
+
+
+def corrupt(executor: Executor, buffer: str) -> None:
+    """Change every byte of a packed constant by one."""
+    place_in_dram = executor.session.buffer(buffer)
+    data = executor.session.read(place_in_dram.address, place_in_dram.nbytes)
+    executor.session.write(place_in_dram.address, data + np.uint8(1))
+
+
+def inputs(dtype: type[np.int8] | type[np.uint8] = np.int8) -> dict[str, np.ndarray]:
+    return {"x": np.random.default_rng(3).integers(0, 100, (2, 24)).astype(dtype)}
+
+
+def test_equal_runs_have_no_difference(tmp_path: Path) -> None:
+    """All four intermediates, those inside an island too, are compared and equal."""
+    executor = build(tmp_path)
+    comparison = Comparison(executor.placement.graph)
+    executor.run(inputs())
+    assert comparison.check(executor, inputs()) is None
+    assert comparison.tensors == 4
+
+
+@pytest.mark.parametrize("node", ["g1", "g2", "g3"])
+def test_first_difference_is_named(node: str, tmp_path: Path) -> None:
+    """With wrong weights in one node, that node is named, although all after it differ too."""
+    executor = build(tmp_path)
+    corrupt(executor, f"node {node}_node.b")
+    executor.run(inputs())
+    difference = Comparison(executor.placement.graph).check(executor, inputs())
+    assert difference is not None
+    assert str(difference).startswith(f"run 0: {node}_node (QGemm): {node} differs from ONNX Runtime in ")
+    value = executor.memory.peek(node)
+    assert value is not None
+    assert difference.elements == value.size
+    assert str(value[difference.index]) == difference.value != difference.expected
+
+
+def test_trap_of_unsigned_activations_is_told(tmp_path: Path) -> None:
+    """Where ONNX Runtime itself may be wrong (u8 x s8 without VNNI), a difference says so."""
+    executor = build(tmp_path, np.uint8)
+    corrupt(executor, "node g1_node.b")
+    executor.run(inputs(np.uint8))
+    difference = Comparison(executor.placement.graph).check(executor, inputs(np.uint8))
+    assert "without VNNI" in str(difference)

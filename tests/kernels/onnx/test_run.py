@@ -1,0 +1,193 @@
+"""Placed models against ONNX Runtime: on the CPU alone, and with kernels between fallback nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+import pytest
+from onnx import TensorProto
+
+from accelkit.isa.machine import Machine, load_machine
+from accelkit.kernels.onnx.executor import Executor
+from accelkit.kernels.onnx.loading import read_model
+from accelkit.kernels.onnx.placement import Placement, Where, place
+from accelkit.kernels.onnx.report import Summary, format_table, summarise
+from tests.kernels.onnx.builder import Builder, run_reference, save
+
+EDGE = load_machine("edge-16")
+# Sixteen instructions are too few for any kernel.
+INCAPABLE = replace(EDGE, name="incapable", instruction_words=16)
+
+
+def classifier(dtype: npt.DTypeLike) -> onnx.ModelProto:
+    """Float input, two convolutions, Flatten, a product, float output: the usual chain."""
+    b = Builder(dtype)
+    b.node("QuantizeLinear", ["x", *b.scale("x", 0.02, b.middle(3))], "q")
+    b.conv("q", "c1", 3, 5, pads=[1, 1, 1, 1])
+    b.conv("c1", "c2", 5, 7, strides=[2, 2])
+    b.node("Flatten", ["c2"], "f")
+    b.gemm("f", "g", 7 * 9, 10)
+    b.node("DequantizeLinear", ["g", *b.scale("y", 0.1, b.middle(0))], "y")
+    return b.model({"x": [1, 3, 8, 8]}, ["y"], TensorProto.FLOAT)
+
+
+def residual(dtype: npt.DTypeLike) -> onnx.ModelProto:
+    """A fallback node between convolutions, a tensor with two readers, an intermediate that is an output too."""
+    b = Builder(dtype)
+    b.conv("x", "c1", 4, 6, pads=[1, 1, 1, 1])
+    b.conv("c1", "c2", 6, 6, pads=[1, 1, 1, 1])
+    b.add("c1", "c2", "a")
+    b.conv("a", "c3", 6, 3, (1, 1))
+    b.node("MaxPool", ["c3"], "y", kernel_shape=[2, 2])
+    return b.model({"x": [1, 4, 6, 7]}, ["y", "c2"])
+
+
+def views(dtype: npt.DTypeLike) -> onnx.ModelProto:
+    """Chains of views: from a convolution into a product and into the CPU, from an input, and onto an output."""
+    b = Builder(dtype)
+    b.conv("x", "c", 3, 4)
+    shape = b.constant("shape", [1, 4, 12], np.int64)
+    b.node("Reshape", ["c", shape], "r")
+    b.node("Flatten", ["r"], "f")
+    b.gemm("f", "g", 48, 6)
+    b.node("Flatten", ["x"], "xf")
+    b.gemm("xf", "h", 90, 6)
+    b.add("g", "h", "y")
+    return b.model({"x": [1, 3, 5, 6]}, ["y", "f", "r"])
+
+
+def batch(dtype: npt.DTypeLike) -> onnx.ModelProto:
+    """A batch of 3 inside the model, and a product over the last axis of an NHWC result."""
+    b = Builder(dtype)
+    b.conv("x", "c", 3, 4)
+    b.node("Flatten", ["c"], "f")
+    b.gemm("f", "g", 4 * 6, 5)
+    b.conv("c", "d", 4, 2, (2, 2))
+    return b.model({"x": [3, 3, 4, 5]}, ["g", "d"])
+
+
+def products(dtype: npt.DTypeLike) -> onnx.ModelProto:
+    """QLinearMatMul with a constant, and one of two activations."""
+    b = Builder(dtype)
+    b.constant("w", b.bytes(9, 8), b.dtype)
+    scales = [b.scale(name, 0.02, b.middle(2)) for name in ("p_a", "p_b", "p_y", "q_a", "q_b", "q_y")]
+    b.node("QLinearMatMul", ["x", *scales[0], "w", *scales[1], *scales[2]], "p")
+    b.node("QLinearMatMul", ["p", *scales[3], "z", *scales[4], *scales[5]], "q")
+    return b.model({"x": [2, 5, 9], "z": [8, 4]}, ["p", "q"])
+
+
+MODELS = [classifier, residual, views, batch, products]
+
+
+def execute(model: onnx.ModelProto, machine: Machine, folder: Path, runs: int = 2) -> tuple[Executor, int]:
+    """Run a model on random inputs and compare every output with ONNX Runtime's own run; how many values that were."""
+    graph = read_model(save(model, folder))
+    executor = Executor(place(graph, machine))
+    rng = np.random.default_rng(7)
+    compared = 0
+    for _ in range(runs):
+        inputs = {}
+        for name in graph.inputs:
+            kind = graph.types[name]
+            assert kind.shape is not None
+            values = rng.standard_normal(kind.shape) * 60 + (128 if kind.dtype == np.uint8 else 0)
+            inputs[name] = (values / 50 if kind.dtype == np.float32 else values.clip(-128, 255)).astype(kind.dtype)
+        results = executor.run(inputs)
+        for name, expected in run_reference(model, inputs, list(graph.outputs)).items():
+            assert results[name].dtype == expected.dtype
+            np.testing.assert_array_equal(results[name], expected, err_msg=name)
+            assert len(np.unique(expected)) > 2, "saturated outputs show nothing"
+            compared += expected.size
+    return executor, compared
+
+
+def where(placement: Placement) -> dict[str, str]:
+    """Where each node runs, by its output."""
+    return {record.node.outputs[0]: record.where.value for record in placement.records}
+
+
+@pytest.mark.parametrize("build", MODELS)
+def test_everything_on_the_cpu(build: Callable[[npt.DTypeLike], onnx.ModelProto], tmp_path: Path) -> None:
+    """A machine that no kernel fits runs whole models on the CPU, with ONNX Runtime's results and a reason for each node."""
+    executor, _ = execute(build(np.int8), INCAPABLE, tmp_path)
+    assert {record.where for record in executor.placement.records} <= {Where.CPU, Where.VIEW}
+    summary = summarise(executor)
+    assert summary["totals_per_run"]["cycles"] == 0
+    refused = [node["reason"] for node in summary["nodes"] if node["op"] in ("QLinearConv", "QGemm", "QLinearMatMul")]
+    assert refused
+    assert all("incapable has memory for 16" in reason for reason in refused)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+@pytest.mark.parametrize("build", MODELS)
+def test_models_equal_onnx_runtime(
+    build: Callable[[npt.DTypeLike], onnx.ModelProto], dtype: npt.DTypeLike, tmp_path: Path
+) -> None:
+    """With every convolution and product on the accelerator, outputs equal ONNX Runtime's bit for bit."""
+    executor, compared = execute(build(dtype), EDGE, tmp_path)
+    assert compared >= 20
+    for record in executor.placement.records:
+        if record.node.op_type in ("QLinearConv", "QGemm", "QLinearMatMul"):
+            assert record.where is Where.ACCELERATOR, record.reason
+
+
+def test_placement_of_a_residual_block(tmp_path: Path) -> None:
+    """The fallback node between the convolutions is one island, and its NHWC neighbours are converted and counted."""
+    executor, _ = execute(residual(np.int8), EDGE, tmp_path, runs=1)
+    assert where(executor.placement) == {
+        "c1": "accelerator", "c2": "accelerator", "a": "cpu", "c3": "accelerator", "y": "cpu",
+    }  # fmt: skip
+    assert [[r.node.outputs[0] for r in island.records] for island in executor.islands.values()] == [["a"], ["y"]]
+    counted = {(c["tensor"], c["direction"]): (c["nbytes"], c["count"]) for c in summarise(executor)["conversions"]}
+    assert counted == {
+        ("x", "NCHW to NHWC"): (4 * 42, 1),
+        ("c1", "NHWC to NCHW"): (6 * 42, 1),
+        ("c2", "NHWC to NCHW"): (6 * 42, 1),
+        ("a", "NCHW to NHWC"): (6 * 42, 1),
+        ("c3", "NHWC to NCHW"): (3 * 42, 1),
+    }
+
+
+def test_flatten_costs_nothing_before_a_product(tmp_path: Path) -> None:
+    """Flatten between a convolution and a product converts nothing: the weight rows are permuted, and the report says so."""
+    executor, _ = execute(classifier(np.int8), EDGE, tmp_path, runs=1)
+    assert where(executor.placement)["f"] == "view"
+    summary = summarise(executor)
+    assert [c["tensor"] for c in summary["conversions"]] == ["q"]
+    notes = {node["name"]: node["note"] for node in summary["nodes"]}
+    assert notes["g_node"] == "weight rows permuted to the input's NHWC order while packing"
+    assert notes["f_node"] == "the memory of c2"
+
+
+def check_sums(summary: Summary, machine: Machine) -> None:
+    """Totals and utilisation follow from the rows."""
+    rows = [node for node in summary["nodes"] if node["where"] == "accelerator"]
+    once = summary["totals_per_run"]
+    assert once["kernel_cycles"] == sum(node["cycles"] for node in rows) > 0
+    assert once["launches"] == sum(node["launches"] for node in rows) == len(rows)
+    assert once["cycles"] == once["kernel_cycles"] + once["launches"] * machine.launch_cycles
+    assert once["milliseconds"] == pytest.approx(once["cycles"] / (machine.clock_ghz * 1e6))
+    assert once["accelerator_macs"] == sum(node["macs"] for node in rows)
+    peak = machine.array_rows * machine.array_columns
+    for node in rows:
+        assert node["utilisation"] == pytest.approx(node["macs"] / (peak * node["cycles"]))
+        for classes in node["units"].values():
+            assert sum(classes.values()) == node["cycles"]
+
+
+def test_report_adds_up(tmp_path: Path) -> None:
+    """MACs follow from the shapes; cycles, launches and milliseconds from the rows; several runs cost a multiple."""
+    executor, _ = execute(classifier(np.int8), EDGE, tmp_path, runs=3)
+    summary = summarise(executor)
+    check_sums(summary, EDGE)
+    macs = {node["name"]: node["macs"] for node in summary["nodes"] if node["macs"]}
+    assert macs == {"c1_node": 64 * 9 * 3 * 5, "c2_node": 9 * 9 * 5 * 7, "g_node": 63 * 10}
+    assert summary["totals"]["cycles"] == 3 * summary["totals_per_run"]["cycles"]
+    table = format_table(summary).splitlines()
+    assert len([line for line in table if line.split()[:1] and line.split()[0].isdigit() and "_node" in line]) == 6
+    assert any(line.startswith("3 runs: ") for line in table)
