@@ -36,6 +36,22 @@ $(VENV)/dev-installed: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ $(VENV)/demo-installed
 
+# ---- demonstration
+
+DEMO := build/demo
+.PHONY: demo
+demo: $(VENV)/demo-installed ## assemble and run gemm, then the digits model on its held-out images
+	@mkdir -p $(DEMO)
+	@printf '\n== gemm: assembled, run on the default machine, compared with NumPy\n'
+	$(BIN)/python -m examples.demo operands $(DEMO)
+	$(BIN)/accel-as kernels/asm/gemm.s -o $(DEMO)/gemm.elf
+	$(BIN)/accel-sim run $(DEMO)/gemm.elf $$(cat $(DEMO)/gemm.args)
+	$(BIN)/python -m examples.demo check $(DEMO)
+	@printf '\n== digits: a real int8 model; every intermediate compared with ONNX Runtime\n'
+	$(BIN)/python -m models.digits.data $(DEMO)
+	$(BIN)/accel-sim model models/digits/digits_int8.onnx --input $(DEMO)/images.npy --output $(DEMO)/logits.npy --compare
+	$(BIN)/python -m examples.demo accuracy $(DEMO)
+
 # ---- checks
 
 .PHONY: test
