@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from accelkit.isa.codec import IllegalWord
 from accelkit.isa.faults import FAULTS, Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.program import Program
@@ -22,7 +23,12 @@ def where(program: Program, pc: int) -> str:
 
 def instruction(program: Program, pc: int) -> str:
     """An instruction's text, or what stands in its place."""
-    return disassemble(program.words[pc]) if 0 <= pc < len(program.words) else "(no instruction there)"
+    if not 0 <= pc < len(program.words):
+        return "(no instruction there)"
+    try:
+        return disassemble(program.words[pc])
+    except IllegalWord as error:
+        return f"({error})"
 
 
 def describe(

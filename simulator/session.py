@@ -134,7 +134,8 @@ class Session:
         """A copy of DRAM bytes."""
         if address < 0 or nbytes < 0 or address + nbytes > self.machine.dram_bytes:
             raise ValueError(f"{nbytes} bytes at {address:#x} are no range of DRAM")
-        return self.memories.dram[address : address + nbytes].copy()
+        data: NDArray[np.uint8] = self.memories.dram[address : address + nbytes].copy()
+        return data
 
     # Launches
 

@@ -57,7 +57,7 @@ def _stream(memories: Memories, scratchpad: Array, flags: int, values: Array) ->
             source[place] = (
                 values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
             )
-        _multiply(scratchpad, source, np.int32(values[g.SLOT_RUN_ZP]), weights, sums)
+        _multiply(scratchpad, source, values[g.SLOT_RUN_ZP], weights, sums)
         for place in range(count):
             plane, row = (first + place) // rows, (first + place) % rows
             target = (
@@ -74,12 +74,13 @@ def _stream(memories: Memories, scratchpad: Array, flags: int, values: Array) ->
 def _multiply(scratchpad: Array, source: Array, zero_point: int, weights: Array, sums: Array) -> None:
     """Four scratchpad rows, less the zero point, times the weights."""
     depth, columns = weights.shape
+    zero = np.int32(zero_point)
     sums[:, :] = 0
     for k in range(depth):
-        a = np.float32(np.int32(scratchpad[source[0], k]) - zero_point)
-        b = np.float32(np.int32(scratchpad[source[1], k]) - zero_point)
-        c = np.float32(np.int32(scratchpad[source[2], k]) - zero_point)
-        d = np.float32(np.int32(scratchpad[source[3], k]) - zero_point)
+        a = np.float32(np.int32(scratchpad[source[0], k]) - zero)
+        b = np.float32(np.int32(scratchpad[source[1], k]) - zero)
+        c = np.float32(np.int32(scratchpad[source[2], k]) - zero)
+        d = np.float32(np.int32(scratchpad[source[3], k]) - zero)
         for n in range(columns):
             weight = weights[k, n]
             sums[0, n] += a * weight
@@ -97,7 +98,7 @@ def _accumulate(target: Array, sums: Array, is_first: bool) -> bool:
         return False
     has_wrapped = False
     for n in range(len(sums)):
-        total = np.int64(target[n]) + np.int64(sums[n])
+        total = int(target[n]) + int(sums[n])
         wrapped = wrap(total)
         has_wrapped |= wrapped != total
         target[n] = wrapped

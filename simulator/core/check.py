@@ -60,7 +60,7 @@ def _dram_rows(config: Config, op: int, access: Array, values: Array, number: in
     """First byte of the number-th DRAM row of a walk, rows innermost."""
     inner, stride = footprint.level(config, op, access, values, 0)
     _, plane_stride = footprint.level(config, op, access, values, 1)
-    return values[access[st.ACCESS_BASE]] + number // inner * plane_stride + number % inner * stride
+    return int(values[access[st.ACCESS_BASE]]) + number // inner * plane_stride + number % inner * stride
 
 
 @njit

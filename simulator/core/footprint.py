@@ -9,7 +9,7 @@ from accelkit.simulator.core.state import Array, Config
 @njit
 def takes_place(access: Array, flags: int) -> bool:
     """Whether the access is one of this instruction with these flags."""
-    return (flags & access[st.ACCESS_WHEN_MASK]) == access[st.ACCESS_WHEN_VALUE]
+    return bool((flags & access[st.ACCESS_WHEN_MASK]) == access[st.ACCESS_WHEN_VALUE])
 
 
 @njit
@@ -75,9 +75,9 @@ def hold_end(config: Config, access: Array, record: Array) -> int:
     """Last cycle in which the access holds its bank ports."""
     hold = access[st.ACCESS_HOLD]
     if hold == st.HOLD_COMPLETE:
-        return record[st.R_C]
+        return int(record[st.R_C])
     if hold == st.HOLD_ACCUMULATE:
-        return record[st.R_C] - 1
+        return int(record[st.R_C]) - 1
     if hold == st.HOLD_PARAMETERS:
-        return record[st.R_S] + config.parameter_rows - 1
-    return record[st.R_E]
+        return int(record[st.R_S]) + config.parameter_rows - 1
+    return int(record[st.R_E])

@@ -44,9 +44,9 @@ def _own_port(config: Config, rows: Rows, timing: Timing, unit: int, record: Arr
     """Earliest issue as far as the unit's own beats go. All cycles before are busy ones, so no class belongs to it."""
     of = timing.unit[unit]
     if unit != g.UNIT_ARRAY:
-        return of[st.U_LAST_BEAT] + 1
+        return int(of[st.U_LAST_BEAT]) + 1
     op = record[st.R_OP]
-    earliest = of[st.U_ISSUE] + 1
+    earliest = int(of[st.U_ISSUE]) + 1
     if op == g.OP_PRELOAD:
         low, high = _scratchpad_banks(config, rows, record)
         earliest = max(earliest, of[st.U_PRELOAD_BEAT] + 1)

@@ -8,10 +8,13 @@ import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
-from numba.core import config as numba_config
+from numba.core import config
+
+F = TypeVar("F", bound=Callable[..., Any])
+numba_config: Any = config  # its settings are made at run time: type checkers do not know them
 
 
 def _sources_digest() -> str:
@@ -50,22 +53,23 @@ def _prepare() -> Path | None:
 _FOLDER = _prepare()
 
 
-def njit(function: Callable[..., Any]) -> Any:
+def njit(function: F) -> F:
     """`numba.njit` with the project's settings."""
     return _compile(function, fastmath=False)
 
 
-def njit_contract(function: Callable[..., Any]) -> Any:
+def njit_contract(function: F) -> F:
     """Like `njit`, where a product and a sum may become one rounding: only for arithmetic that is exact anyway."""
     return _compile(function, fastmath={"contract"})
 
 
-def _compile(function: Callable[..., Any], fastmath: Any) -> Any:
+def _compile(function: F, fastmath: Any) -> F:
     """The cache folder is Numba's global setting, read when a function is decorated:
     it is put back so that other users of Numba in the process keep theirs."""
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(_FOLDER or before)
     try:
-        return numba.njit(cache=_FOLDER is not None, error_model="numpy", fastmath=fastmath)(function)
+        compiled: Any = numba.njit(cache=_FOLDER is not None, error_model="numpy", fastmath=fastmath)(function)
+        return compiled  # type: ignore[no-any-return]
     finally:
         numba_config.CACHE_DIR = before

@@ -91,7 +91,7 @@ def _blocked_class(config: Config, rows: Rows, timing: Timing, op: int) -> int:
         and unit != g.UNIT_SEQUENCER
         and timing.dispatched[unit] - timing.resolved[unit] >= config.queue_depth
     ):
-        return g.SEQ_QUEUE_LOAD + unit
+        return g.SEQ_QUEUE_LOAD + int(unit)
     return -1
 
 
@@ -209,4 +209,4 @@ def _end(config: Config, rows: Rows, timing: Timing) -> int:
             timing.sequencer_class[scalar[st.S_WAITING]] += max(0, until - after)
             after = max(after, until)
     timing.sequencer_class[g.SEQ_ENDED] += total - after
-    return scalar[st.S_STATUS]
+    return int(scalar[st.S_STATUS])

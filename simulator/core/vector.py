@@ -47,10 +47,13 @@ def requantise(memories: Memories, values: Array) -> bool:
 
 
 @njit
-def round_and_clamp(product: float, zero_point: int, low: int, high: int) -> int:
+def round_and_clamp(product: np.float32, zero_point: int, low: int, high: int) -> int:
     """`clamp(round_half_even(product) + zero_point, low, high)`; a NaN counts as 0. The clamp comes first, where it is exact:
     an infinite product has no integer."""
     if np.isnan(product):
         return min(max(zero_point, low), high)
-    clamped = min(max(product, np.float32(low - zero_point)), np.float32(high - zero_point))
-    return int(np.rint(clamped)) + zero_point
+    if product < low - zero_point:
+        return low
+    if product > high - zero_point:
+        return high
+    return int(np.rint(product)) + zero_point
