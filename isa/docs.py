@@ -1,0 +1,186 @@
+"""`docs/isa.md` from the instruction table: syntax, bit picture, meaning, operands, accesses, cycles, faults, example of each row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from accelkit.isa.cycle_source import rule_sources
+from accelkit.isa.faults import FAULTS, Fault, FaultKind
+from accelkit.isa.picture import bit_picture
+from accelkit.isa.registers import ABI_NAMES
+from accelkit.isa.row import MAX_COUNT, Access, Alias, Instruction, Kind, Level, Memory, Operand
+from accelkit.isa.table import ISA_VERSION, TABLE, Table
+from accelkit.isa.text import form_of
+from accelkit.isa.units import PORT_UNIT, QUEUED_UNITS, Port, Unit, channels_posted, channels_waited
+
+_KIND_TEXT = {
+    Kind.RD: "register, written",
+    Kind.RS1: "register",
+    Kind.RS2: "register",
+    Kind.IMMEDIATE: "constant",
+    Kind.TARGET: "label",
+    Kind.ARGUMENT: "argument word",
+    Kind.SCRATCHPAD: "scratchpad row",
+    Kind.ACCUMULATOR: "accumulator row",
+    Kind.DRAM: "DRAM byte address",
+    Kind.COUNT: f"count, 1..{MAX_COUNT}",
+    Kind.STEP: "rows, signed",
+    Kind.STRIDE: "bytes, signed",
+    Kind.ZERO_POINT: "-128..127; with `u8` 0..255",
+    Kind.BYTE: "-128..255",
+    Kind.WORD: "32 bits",
+    Kind.FLAG: "flag",
+}
+_DEFAULTS = {Kind.COUNT: "1", Kind.STEP: "1", Kind.STRIDE: "0", Kind.ZERO_POINT: "0", Kind.BYTE: "0", Kind.WORD: "0"}
+_MEMORY_TEXT = {Memory.SCRATCHPAD: "scratchpad rows", Memory.ACCUMULATOR: "accumulator rows", Memory.DRAM: "`bytes` bytes of DRAM at"}
+_COUNTS = {"@blocks": "column blocks", "@parameters": "rows of the parameter block"}
+_STEPS = {"@one": "1"}
+_HOLD_TEXT = {
+    "last": "its last beat",
+    "complete": "completion",
+    "parameters": "the last parameter beat",
+    "accumulate": "one cycle before completion",
+}
+_UNIT_TITLES = {
+    Unit.SEQUENCER: "Sequencer",
+    Unit.LOAD: "Load DMA",
+    Unit.STORE: "Store DMA",
+    Unit.ARRAY: "Systolic array",
+    Unit.VECTOR: "Vector unit",
+}
+_INTRODUCTION = """\
+<!-- Made from the instruction table (isa/) by isa/docs.py; `pytest tests/isa --update-golden` writes it again. -->
+# Instruction set {version}
+
+How a source file is written stands in [assembly.md](assembly.md), when instructions issue and complete in
+[ADR 0003](adr/0003-timed-event-graph.md), why the encoding is as it is in [ADR 0001](adr/0001-one-instruction-table.md).
+
+Words have 128 bits, stored little-endian. Bits marked 0 are reserved: a word that sets one, or has an opcode of no instruction, is
+illegal. Operands of tensor instructions are registers, read at dispatch; square brackets in a form mark what may be left out. A register
+that is left out is `x0`, which reads 0 and as a count or step means 1."""
+
+
+def isa_document(table: Table = TABLE, cycle_rules: str = "") -> str:
+    """The document. `cycle_rules` is the source of simulator/core/cycles.py; without it no cycle rules are shown."""
+    rules = rule_sources(cycle_rules, {row.cycles for row in table.rows})
+    parts = [_INTRODUCTION.format(version=".".join(map(str, ISA_VERSION))), *_summary(table), *_registers(), *_channels()]
+    for unit in _UNIT_TITLES:
+        rows = [row for row in table.rows if row.unit is unit]
+        parts += [f"## {_UNIT_TITLES[unit]}"] if rows else []
+        for row in rows:
+            parts += _instruction(row, table, {name for name, _ in rules})
+    parts += [*_aliases(table.aliases, table), *_faults()]
+    if rules:
+        parts += ["## Cycle rules", _CYCLE_TEXT, _fence("python", "\n\n".join(text for _, text in rules))]
+    return "\n\n".join(parts) + "\n"
+
+
+_CYCLE_TEXT = """\
+From `simulator/core/cycles.py`: `s` is the cycle of issue, `e` of the last beat, `c` of completion. A sequencer instruction takes one
+dispatch cycle; a taken branch or jump leaves one cycle more unused."""
+
+
+def _summary(table: Table) -> Iterator[str]:
+    yield "## Summary"
+    cells = [(f"`0x{row.opcode:02x}`", f"[`{row.mnemonic}`](#{_anchor(row.mnemonic)})", _UNIT_TITLES[row.unit]) for row in table.rows]
+    yield _table(("opcode", "instruction", "unit"), cells)
+
+
+def _registers() -> Iterator[str]:
+    yield "## Registers"
+    yield _table(("register", "name"), [(f"`x{number}`", f"`{name}`") for number, name in enumerate(ABI_NAMES)])
+
+
+def _channels() -> Iterator[str]:
+    yield "## Channels"
+    yield "What each unit can wait for, and what completions of each port can post. The bits of the masks are in this order, from bit 0."
+    waits = [(f"`{unit.name.lower()}`", ", ".join(f"`{channel.wait_text}`" for channel in channels_waited(unit))) for unit in QUEUED_UNITS]
+    yield _table(("instructions of the unit", "wait for"), waits)
+    posts = [
+        (f"`{port.name.lower()}`", f"`{PORT_UNIT[port].name.lower()}`", ", ".join(f"`{c.post_text}`" for c in channels_posted(port)))
+        for port in Port
+    ]
+    yield _table(("port", "of the unit", "posts"), posts)
+
+
+def _instruction(row: Instruction, table: Table, rules: set[str]) -> Iterator[str]:
+    yield f"### {row.mnemonic}"
+    yield _fence("", form_of(row.mnemonic, table))
+    yield _fence("", "\n".join(bit_picture(row)))
+    yield row.meaning[0].upper() + row.meaning[1:].rstrip(".") + "."
+    if row.notes:
+        yield row.notes
+    if row.operands:
+        yield _table(("operand", "is", "if left out", "meaning"), [_operand(operand, row) for operand in row.operands])
+    if row.accesses:
+        yield "\n".join(["Accesses:", "", *(f"- {_access(access)}" for access in row.accesses)])
+    if row.cycles in rules:
+        yield f"Cycles: [`{row.cycles}`](#cycle-rules)."
+    elif not row.is_tensor:
+        yield "Cycles: one dispatch cycle" + (", and one more if taken." if row.cycles == "branch" else ".")
+    if row.is_tensor and row.port is not None:
+        yield f"Completes on port `{row.port.name.lower()}`."
+    if row.dispatch_faults:
+        yield "Faults: " + ", ".join(f"[{fault.name}](#faults)" for fault in row.dispatch_faults) + "."
+    yield _fence("asm", row.example)
+
+
+def _operand(operand: Operand, row: Instruction) -> tuple[str, str, str, str]:
+    if operand.kind is Kind.FLAG:
+        absent = "clear"
+    elif not row.is_tensor or not operand.is_optional:
+        absent = ""
+    else:
+        absent = _DEFAULTS.get(operand.kind, "")
+    return f"`{operand.name}`", _KIND_TEXT[operand.kind], absent, operand.doc
+
+
+def _access(access: Access) -> str:
+    verb = "writes" if access.is_write else "reads"
+    place = " + ".join([access.base, *(f"{index} * {_STEPS.get(level.step, level.step)}" for index, level in _walk(access))])
+    walk = ", ".join(f"{index} < {_COUNTS.get(level.count, level.count)}" for index, level in _walk(access))
+    hold = "" if access.memory is Memory.DRAM else f"; holds the banks' {verb[:-1]} ports until {_HOLD_TEXT[access.hold_end]}"
+    unless, flag = access.when.startswith("!"), access.when.removeprefix("!")
+    condition = f"{'without' if unless else 'with'} `{flag}`: " if flag else ""
+    return f"{condition}{verb} {_MEMORY_TEXT[access.memory]} `{place}`{f' for {walk}' if walk else ''}{hold}"
+
+
+def _walk(access: Access) -> Iterator[tuple[str, Level]]:
+    return zip("ijk", access.levels, strict=False)
+
+
+def _aliases(aliases: Iterable[Alias], table: Table) -> Iterator[str]:
+    cells = []
+    for alias in aliases:
+        given = dict(alias.fixed)
+        operands = [str(_fixed(given[op.name], op)) if op.name in given else op.name for op in table.by_mnemonic[alias.target].operands]
+        cells.append((f"`{form_of(alias.mnemonic, table)}`", f"`{alias.target} {', '.join(operands)}`", alias.meaning))
+    if cells:
+        yield "## Aliases"
+        yield _table(("text", "stands for", "meaning"), cells)
+
+
+def _fixed(value: int, operand: Operand) -> str | int:
+    return ABI_NAMES[value] if operand.kind in (Kind.RD, Kind.RS1, Kind.RS2) else value
+
+
+def _faults() -> Iterator[str]:
+    yield "## Faults"
+    yield "Every instruction can also raise FETCH and ILLEGAL, every access the port and checker faults."
+    kinds = {FaultKind.DISPATCH: "dispatch", FaultKind.PORT: "port", FaultKind.CHECKER: "checker"}
+    cells = [(fault.name, kinds[FAULTS[fault].kind], FAULTS[fault].meaning, FAULTS[fault].fix) for fault in Fault if fault in FAULTS]
+    yield _table(("fault", "kind", "meaning", "fix"), cells)
+
+
+def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [titles, tuple("---" for _ in titles), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _fence(language: str, text: str) -> str:
+    return f"```{language}\n{text}\n```"
+
+
+def _anchor(heading: str) -> str:
+    """The anchor that GitHub and GitLab give a heading."""
+    return heading.replace(".", "")
