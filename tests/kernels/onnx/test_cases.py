@@ -153,7 +153,7 @@ def test_matmul_case(left: list[int], right: list[int], sizes: tuple[int, ...], 
         call = described(matmul_model(left, right, is_constant=is_constant), tmp_path)
         assert isinstance(call, KernelCall)
         assert isinstance(call.case, GemmCase)
-        assert (call.case.M, call.case.N, call.case.K) == sizes
+        assert sizes == (call.case.M, call.case.N, call.case.K)
         assert (call.case.a.zero_point, call.case.b.zero_point, call.case.y.zero_point) == (3, 2, -4)
         assert [operand.buffer for operand in call.operands] == (["a"] if is_constant else ["a", "b"])
 
