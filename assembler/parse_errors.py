@@ -102,7 +102,7 @@ def _statement_error(word: str, span: Span, text: str, table: Table) -> Reject:
             return Reject("E0107", f"unknown instruction '{word}'", span, [f"constants are defined by: .equ {word}, value"])
         known = (*table.by_mnemonic, *table.alias_by_mnemonic)
         help = did_you_mean(word, known)
-        if _word_at(text, span.end + 1) in known:
+        if _word_at(text, len(text) - len(text[span.end :].lstrip())) in known:
             help = (f"a label ends in a colon: {word}:",)
         return Reject("E0107", f"unknown instruction '{word}'", span, help)
     return Reject("E0101", f"unexpected {word!r}; expected a label, an instruction or a directive", span)

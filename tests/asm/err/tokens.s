@@ -1,0 +1,39 @@
+        .token  a = lod -> array.0
+        .token  b = load -> aray.0
+        .token  c = load -> array.2
+        .token  d = load -> array
+        .token  e = load -> load.0
+        .token  f = load -> array.0
+        .token  f = load -> array.1
+        .token  load.0 = load -> array.0
+        preload sp[s0] wait(a, b)               # no further errors
+;| tokens.s:1:21: error[E0503]: unknown producer 'lod'
+;|     1 |         .token  a = lod -> array.0
+;|       |                     ^~~
+;|   help: did you mean 'load' or 'preload'?
+;|   help: producers are load, store, preload, run, vector
+;| tokens.s:2:29: error[E0503]: unknown consumer 'aray.0'
+;|     2 |         .token  b = load -> aray.0
+;|       |                             ^~~~~~
+;|   help: did you mean 'array'?
+;|   help: consumers are load.0, store.0, array.0, vector.0
+;| tokens.s:3:29: error[E0503]: unknown channel 'array.2'; expected array.0 or array.1
+;|     3 |         .token  c = load -> array.2
+;|       |                             ^~~~~~~
+;| tokens.s:4:29: error[E0503]: unknown channel 'array'; expected array.0 or array.1
+;|     4 |         .token  d = load -> array
+;|       |                             ^~~~~
+;| tokens.s:5:29: error[E0503]: no channel leads from load to its own unit
+;|     5 |         .token  e = load -> load.0
+;|       |                             ^~~~~~
+;|   help: a unit's own instructions are in order anyway
+;| tokens.s:7:17: error[E0302]: token 'f' is declared twice
+;|     7 |         .token  f = load -> array.1
+;|       |                 ^
+;| tokens.s:6:17: note: token 'f' is first declared here
+;|     6 |         .token  f = load -> array.0
+;|       |                 ^
+;| tokens.s:8:17: error[E0303]: 'load.0' is a channel and can't be a token's name
+;|     8 |         .token  load.0 = load -> array.0
+;|       |                 ^~~~~~
+;| 7 errors
