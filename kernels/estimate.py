@@ -32,9 +32,9 @@ def near_equal_parts(total: int, largest: int) -> Iterator[int]:
     if largest < 1:
         return
     coarsest = -(-total // largest)
-    counts = [coarsest, coarsest + 1, coarsest + 2, coarsest + 3]
+    counts = [coarsest, coarsest + 1, coarsest + 2]
     while counts[-1] < total:
-        counts.append(counts[-1] * 5 // 4 + 1)
+        counts.append(counts[-1] * 3 // 2)
     last = 0
     for count in counts:
         part = -(-total // min(count, total))

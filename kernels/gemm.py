@@ -11,7 +11,7 @@ from accelkit.kernels.estimate import PARAMETER_ROWS, Tiling, dma_cycles, estima
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
 from accelkit.kernels.plan import MAX_COUNT, Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation
 from accelkit.kernels.programs import program_problem
-from accelkit.kernels.regions import Halves, Regions, accumulator_halves, lay_out
+from accelkit.kernels.regions import Halves, Regions, accumulator_halves, lay_out, memory_values
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def plan_gemm(machine: Machine, case: GemmCase) -> Plan | Refusal:
         return Refusal(problem)
     best: tuple[int, _Tiles, Regions] | None = None
     for tiles in _candidates(machine, case):
-        regions = lay_out(machine, _halves(tiles, lanes))
+        halves = _halves(tiles, lanes)
+        regions = lay_out(machine, halves) if halves.largest() <= MAX_COUNT else None
         if regions is not None:
             cycles = _estimate(machine, case, tiles, regions, pitches)
             if best is None or cycles < best[0]:
@@ -186,8 +187,6 @@ def _values(
     lanes = machine.lanes
     is_packed = case.b_constant is not None
     a_pitch, b_pitch, y_pitch = pitches
-    halves = _halves(tiles, lanes)
-    acc_halves, acc_rows = accumulator_halves(machine)
     y_min, y_max = case.y.bounds()
     return {
         "M": case.M,
@@ -210,15 +209,4 @@ def _values(
         "m_tile": tiles.rows,
         "block_tile": tiles.blocks,
         "k_tile": tiles.depth,
-        "a_base": regions.first,
-        "a_half": halves.first,
-        "b_base": regions.second,
-        "b_half": halves.second,
-        "parameter_base": regions.parameters,
-        "parameter_half": halves.parameters,
-        "output_base": regions.outputs,
-        "output_half": halves.outputs,
-        "acc_half": acc_rows if acc_halves == 2 else 0,
-        "acc_halves": acc_halves,
-        "is_serial": int(regions.is_serial),
-    }
+    } | memory_values(machine, regions, _halves(tiles, lanes), ("a", "b"))

@@ -22,13 +22,17 @@ def as_signed(weights: ByteArray, zero_point: int) -> tuple[npt.NDArray[np.int8]
 
 
 def pack_weights(weights: npt.NDArray[np.int8], zero_point: int, lanes: int) -> npt.NDArray[np.uint8]:
-    """Weights [taps, K, N] as bytes [ceil(N / lanes)][taps][K][lanes]: one row of bytes is one row of a preload."""
+    """Weights [taps, K, N] as bytes [ceil(N / lanes)][k blocks][taps][k of the block][lanes].
+
+    A row of bytes is one row of a preload, and all that a step of some k blocks needs of a column block lies together.
+    """
     taps, K, N = weights.shape
     blocks = -(-N // lanes)
     padded = np.full((taps, K, blocks * lanes), zero_point, np.int8)
     padded[:, :, :N] = weights
-    packed = padded.reshape(taps, K, blocks, lanes).transpose(2, 0, 1, 3)
-    return np.ascontiguousarray(packed).view(np.uint8).reshape(-1)
+    by_column = padded.reshape(taps, K, blocks, lanes).transpose(2, 0, 1, 3)
+    k_blocks = [by_column[:, :, k : k + lanes].reshape(blocks, -1) for k in range(0, K, lanes)]
+    return np.ascontiguousarray(np.concatenate(k_blocks, axis=1)).view(np.uint8).reshape(-1)
 
 
 def pack_parameters(bias: npt.ArrayLike, scale: npt.ArrayLike, N: int, lanes: int) -> npt.NDArray[np.uint8]:

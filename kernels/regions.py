@@ -19,6 +19,10 @@ class Halves:
     parameters: int
     outputs: int
 
+    def largest(self) -> int:
+        """Rows of the largest half; walks over a half count no further."""
+        return max(self.first, self.second, self.parameters, self.outputs)
+
 
 @dataclass(frozen=True)
 class Regions:
@@ -66,3 +70,24 @@ def accumulator_halves(machine: Machine) -> tuple[int, int]:
     if machine.accumulator_banks == 1:
         return 1, machine.accumulator_bank_rows
     return 2, machine.accumulator_banks // 2 * machine.accumulator_bank_rows
+
+
+def memory_values(
+    machine: Machine, regions: Regions, halves: Halves, operands: tuple[str, str]
+) -> dict[str, int]:
+    """The value arguments that place the regions; `operands` are the kernel's names of the first and the second."""
+    acc_halves, acc_rows = accumulator_halves(machine)
+    first, second = operands
+    return {
+        f"{first}_base": regions.first,
+        f"{first}_half": halves.first,
+        f"{second}_base": regions.second,
+        f"{second}_half": halves.second,
+        "parameter_base": regions.parameters,
+        "parameter_half": halves.parameters,
+        "output_base": regions.outputs,
+        "output_half": halves.outputs,
+        "acc_half": acc_rows if acc_halves == 2 else 0,
+        "acc_halves": acc_halves,
+        "is_serial": int(regions.is_serial),
+    }

@@ -1,0 +1,532 @@
+# conv2d: y = requantise(convolution of (x - x_zp) with (w - w_zp)), NHWC, any kernel size, strides and padding
+#
+# No im2col copy: the tile's part of x lies in the scratchpad as it is, a row for each pixel, and for every tap of the kernel a run
+# walks it from another first row: `rows` along x, `planes` along y, steps as large as the strides. Padding is made of rows filled with
+# the zero point of x, which multiply to nothing.
+#
+# The work is cut into tiles of height_tile x width_tile pixels x block_tile column blocks of y (a block is as wide as the array), each
+# tile into steps of channel_tile input channels. All that depends on the machine comes in arguments; the planner, kernels/conv2d.py,
+# chooses them.
+#
+#   load    step s + 1: weights, padding and x into one half of their scratchpad regions, and for a new tile its parameter blocks
+#   array   step s: every weight block of the step is preloaded once and the tile's pixels are streamed through it
+#   vector  a finished tile: accumulator -> requantise -> output region
+#   store   output region -> DRAM
+#
+# Each region has two halves, used in turn, so that all four units work at the same time. Tokens say what is full, credits
+# (`..._free`) what may be overwritten. In program order every wait comes after its post: then no queue depth can deadlock.
+#
+# Scratchpad regions (rows; `*_half` is the distance of the second half)
+#   x           [channel blocks][x_height][x_width]       the pixels that a full tile needs; a smaller one leaves rows unused
+#   w           [column blocks][channel blocks][taps][channels of the block]
+#   parameters  [column blocks][8]                        as requantise reads them
+#   outputs     [column blocks][pixels]
+# Accumulator: [column blocks][pixels], halves acc_half apart (0 if there is one only).
+#
+# Registers
+#   s0 .. s4   the next step: image, first y and x of the output tile, column block, channel
+#   s5         bits: half of the next step (1), of the next tile (2); this step begins a tile (4), ends one (8)
+#   s6 s7      this step: height and width of the output tile            s8 s9  column blocks (0 before the first step), their bytes
+#   s10        this step: channels                                       s11    DRAM address of the tile's outputs
+
+.arg x,          in,  s8[*]             # or u8, NHWC with the pitches below
+.arg w,          in,  s8[*]             # [column blocks][channel blocks][taps][channels of the block][lanes]
+.arg parameters, in,  s32[*]            # [column blocks][biases, binary32 scales]
+.arg images,     value
+.arg y_image_pitch, value
+.arg y,          out, s8[images, y_image_pitch] # or u8
+.arg y_row_pitch, value
+.arg y_pixel_pitch, value
+.arg x_image_pitch, value
+.arg x_row_pitch, value
+.arg x_pixel_pitch, value
+.arg height,     value                  # of x
+.arg width,      value
+.arg channels,   value
+.arg kernel_height, value
+.arg kernel_width, value
+.arg taps,       value                  # kernel_height * kernel_width
+.arg stride_y,   value
+.arg stride_x,   value
+.arg pad_top,    value                  # bottom and right follow from the size of y
+.arg pad_left,   value
+.arg out_height, value                  # of y
+.arg out_width,  value
+.arg outputs,    value                  # channels of y
+.arg x_is_unsigned, value
+.arg x_zp,       value
+.arg w_zp,       value
+.arg y_zp,       value
+.arg y_min,      value
+.arg y_max,      value
+.arg lanes,      value                  # bytes of a scratchpad row = rows = columns of the array
+.arg blocks,     value                  # ceil(outputs / lanes)
+.arg height_tile, value
+.arg width_tile, value
+.arg block_tile, value
+.arg channel_tile, value                # a multiple of lanes, or at least channels
+.arg x_width,    value                  # (width_tile - 1) * stride_x + kernel_width
+.arg x_block_rows, value                # x_height * x_width
+.arg x_blocks,   value                  # ceil(channel_tile / lanes)
+.arg x_height_all, value                # x_blocks * x_height
+.arg x_plane_step, value                # stride_y * x_width
+.arg x_next_row, value                  # x_width - kernel_width: from behind a row of taps to the next
+.arg x_next_block, value                # x_block_rows - kernel_height * x_width: from behind the taps to the next channel block
+.arg x_base,     value
+.arg x_half,     value
+.arg w_base,     value
+.arg w_half,     value
+.arg parameter_base, value
+.arg parameter_half, value
+.arg output_base, value
+.arg output_half, value
+.arg acc_half,   value
+.arg acc_halves, value                  # 2, or 1 where the accumulator has one bank
+.arg is_serial,  value                  # 1: regions share banks, so that vector and store work alone
+
+.token operands        = load -> array.0    # x and w of a step are in the scratchpad
+.token operands_free   = run -> load.0
+.token sums            = run -> vector.0    # a step has been added up
+.token sums_free       = vector -> array.0  # an accumulator half has been read
+.token parameters_full = load -> vector.0
+.token parameters_free = vector -> load.0
+.token results         = vector -> store.0
+.token results_free    = store -> vector.0
+
+.equ PARAMETER_ROWS, 8
+.equ TILE_HALF, 2
+.equ BEGINS_TILE, 4
+.equ ENDS_TILE, 8
+
+# ------------------------------------------------------------------------------------------------ start: all halves are free
+        li      s0, 0
+        li      s1, 0
+        li      s2, 0
+        li      s3, 0
+        li      s4, 0
+        li      s5, 0
+        li      s8, 0
+        sync.array  post(operands_free)
+        sync.array  post(operands_free)
+        sync.vector post(parameters_free, sums_free)
+        sync.store  post(results_free)
+        sync.store  post(results_free)
+        larg    t0, args[acc_halves]
+        addi    t0, t0, -1
+        beqz    t0, one_acc_half
+        sync.vector post(parameters_free, sums_free)
+        j       step
+one_acc_half:
+        sync.vector post(parameters_free)
+
+# ------------------------------------------------------------------------------------------------ one step each time round
+step:
+        larg    t0, args[images]
+        bge     s0, t0, compute                 # no next step
+
+# ------------------------------------------------------------------------------------------------ load: operands of the next step
+        call    shape
+        andi    a0, s5, 1
+        larg    t6, args[w_half]
+        mul     t6, t6, a0
+        larg    t7, args[w_base]
+        add     t6, t6, t7
+        larg    t8, args[taps]
+        mul     t9, t8, t4                      # t9 weight rows of a column block in this step
+        mul     t8, t8, t5                      # t8 bytes of a channel, a1 of all channels, of a column block
+        larg    t7, args[channels]
+        mul     a1, t8, t7
+        mul     t7, a1, s3
+        mul     t8, t8, s4
+        add     t7, t7, t8
+        larg    t8, args[w]
+        add     t7, t7, t8
+        load.b  sp[t6], dram[t7], bytes=t5, rows=t9, stride=t5, planes=t2, plane_stride=a1, plane_step=t9 wait(operands_free)
+
+        # Vertically, of t8 rows of x from row t7 on the first t9 and the last a1 are padding, and a2 are not.
+        larg    t6, args[stride_y]
+        mul     t7, s1, t6
+        larg    t8, args[pad_top]
+        sub     t7, t7, t8
+        addi    t8, t0, -1
+        mul     t8, t8, t6
+        larg    t6, args[kernel_height]
+        add     t8, t8, t6
+        sub     t9, zero, t7
+        max     t9, t9, zero
+        min     t9, t9, t8
+        larg    t6, args[height]
+        add     a1, t7, t8
+        sub     a1, a1, t6
+        max     a1, a1, zero
+        sub     a2, t8, t9
+        min     a1, a1, a2
+        sub     a2, a2, a1
+        # Horizontally, of a4 pixels from a3 on the first a5 and the last a6 are padding, and a7 are not.
+        larg    t6, args[stride_x]
+        mul     a3, s2, t6
+        larg    a4, args[pad_left]
+        sub     a3, a3, a4
+        addi    a4, t1, -1
+        mul     a4, a4, t6
+        larg    t6, args[kernel_width]
+        add     a4, a4, t6
+        sub     a5, zero, a3
+        max     a5, a5, zero
+        min     a5, a5, a4
+        larg    t6, args[width]
+        add     a6, a3, a4
+        sub     a6, a6, t6
+        max     a6, a6, zero
+        sub     a7, a4, a5
+        min     a6, a6, a7
+        sub     a7, a7, a6
+
+        larg    t0, args[x_half]                # t0 first row of this half
+        mul     t0, t0, a0
+        larg    t1, args[x_base]
+        add     t0, t0, t1
+        larg    t1, args[x_zp]
+        larg    t3, args[x_block_rows]
+        larg    t6, args[x_width]
+        beqz    t9, no_top                      # whole rows, in every channel block
+        mul     a0, t9, t6
+        larg    ra, args[x_blocks]
+        fill.b  sp[t0], rows=a0, planes=ra, plane_step=t3, fill=t1
+no_top:
+        beqz    a1, no_bottom
+        sub     t8, t8, a1
+        mul     ra, t8, t6
+        add     ra, ra, t0
+        mul     a0, a1, t6
+        larg    t8, args[x_blocks]
+        fill.b  sp[ra], rows=a0, planes=t8, plane_step=t3, fill=t1
+no_bottom:
+        larg    t8, args[x_height_all]          # columns, down all rows of all channel blocks: those lie evenly apart
+        beqz    a5, no_left
+        fill.b  sp[t0], rows=a5, planes=t8, plane_step=t6, fill=t1
+no_left:
+        beqz    a6, no_right
+        sub     a4, a4, a6
+        add     ra, t0, a4
+        fill.b  sp[ra], rows=a6, planes=t8, plane_step=t6, fill=t1
+no_right:
+        beqz    a2, only_padding
+        beqz    a7, only_padding
+        mul     a0, t9, t6                      # a0 scratchpad row, t7 DRAM address of the first pixel that is none of the padding
+        add     a0, a0, a5
+        add     a0, a0, t0
+        larg    t8, args[x_row_pitch]
+        add     t7, t7, t9
+        mul     t7, t7, t8
+        larg    t9, args[x_pixel_pitch]
+        add     a3, a3, a5
+        mul     a3, a3, t9
+        add     t7, t7, a3
+        larg    a3, args[x_image_pitch]
+        mul     a3, a3, s0
+        add     t7, t7, a3
+        add     t7, t7, s4
+        larg    a3, args[x]
+        add     t7, t7, a3
+        load.b  sp[a0], dram[t7], bytes=t4, rows=a7, stride=t9, block_step=t3, planes=a2, plane_stride=t8, plane_step=t6 post(operands)
+        j       new_tile
+only_padding:
+        sync.load post(operands)
+new_tile:
+        bnez    s4, compute
+        srli    t8, s5, 1
+        andi    t8, t8, 1
+        larg    t6, args[parameter_half]
+        mul     t6, t6, t8
+        larg    t7, args[parameter_base]
+        add     t6, t6, t7
+        slli    t7, s3, 3                       # PARAMETER_ROWS rows of lanes bytes for a column block
+        mul     t7, t7, t5
+        larg    t8, args[parameters]
+        add     t7, t7, t8
+        slli    t8, t2, 3
+        load.b  sp[t6], dram[t7], bytes=t5, rows=t8, stride=t5 wait(parameters_free) post(parameters_full)
+
+# ------------------------------------------------------------------------------------------------ array: all products of a step
+#   t0 x row of this tap and channel block      t1 w row of it in the first column block    t2 accumulator row of the first column block
+#   t3 which loop of `products`   t4 channels left behind this block    t5 t7 w and accumulator row of a column block
+#   t6 channels of this block     t8 column blocks left                 t9 taps left in this row of the kernel
+#   a0 w_zp   a1 x_zp   a2 a3 steps of a run    a4 weight rows left behind this tap in this channel block
+#   a5 weight rows of a column block            a6 lanes                a7 pixels of the tile
+compute:
+        beqz    s8, hand_over
+        andi    t4, s5, 1
+        xori    t4, t4, 1
+        larg    t0, args[x_half]
+        mul     t0, t0, t4
+        larg    t5, args[x_base]
+        add     t0, t0, t5
+        larg    t1, args[w_half]
+        mul     t1, t1, t4
+        larg    t5, args[w_base]
+        add     t1, t1, t5
+        call    this_tile_half
+        larg    t2, args[acc_half]
+        mul     t2, t2, t6
+        larg    a0, args[w_zp]
+        larg    a1, args[x_zp]
+        larg    a2, args[stride_x]
+        larg    a3, args[x_plane_step]
+        larg    a5, args[taps]
+        mul     a5, a5, s10
+        larg    a6, args[lanes]
+        mul     a7, s6, s7
+        larg    t3, args[x_is_unsigned]         # t3 = (x_is_unsigned * 2 + accumulate) * words of a loop
+        muli    t3, t3, 2 * PRODUCT_WORDS
+        mv      t4, s10
+        # A sync would drain the array. A preload that the next one replaces waits as well, and its beats hide behind runs.
+        andi    t5, s5, BEGINS_TILE
+        bnez    t5, begin_tile
+        preload sp[t1] wait(operands)
+        addi    t3, t3, PRODUCT_WORDS
+        j       channel_block
+begin_tile:
+        preload sp[t1] wait(operands, sums_free)
+channel_block:
+        min     t6, a6, t4
+        sub     t4, t4, t6
+        larg    a4, args[taps]
+        mul     a4, a4, t6
+tap_row:
+        larg    t9, args[kernel_width]
+tap:
+        sub     a4, a4, t6
+        mv      t5, t1
+        mv      t8, s8
+        or      t7, a4, t4
+        bnez    t7, all_blocks
+        addi    t8, t8, -1                      # the step's last run posts: it stands apart
+        mv      t7, t2
+        beqz    t8, last_product
+all_blocks:
+        mv      t7, t2
+        jalr    zero, t3, products
+tap_end:
+        or      t8, a4, t4
+        beqz    t8, last_product
+        andi    t8, s5, BEGINS_TILE             # overwrite with the first tap of a tile, accumulate from the second on
+        beqz    t8, next_tap
+        xori    s5, s5, BEGINS_TILE
+        addi    t3, t3, PRODUCT_WORDS
+next_tap:
+        add     t1, t1, t6
+        addi    t0, t0, 1
+        addi    t9, t9, -1
+        bnez    t9, tap
+        larg    t8, args[x_next_row]
+        add     t0, t0, t8
+        bnez    a4, tap_row
+        larg    t8, args[x_next_block]
+        add     t0, t0, t8
+        j       channel_block
+last_product:
+        jalr    zero, t3, products + PRODUCT_LAST
+
+# ------------------------------------------------------------------------------------------------ vector and store: end of a tile
+step_end:
+        andi    t0, s5, ENDS_TILE
+        bnez    t0, tile_end
+        sync.vector wait(sums)                  # more channels follow: nothing to do with these sums yet
+        j       next
+tile_end:
+        larg    a4, args[is_serial]
+        beqz    a4, requantise_tile
+        fence
+requantise_tile:
+        call    this_tile_half
+        larg    t0, args[output_half]
+        mul     t0, t0, t6
+        larg    t4, args[output_base]
+        add     t0, t0, t4
+        mv      t7, t0
+        larg    t1, args[acc_half]
+        mul     t1, t1, t6
+        larg    t2, args[parameter_half]
+        mul     t2, t2, t6
+        larg    t4, args[parameter_base]
+        add     t2, t2, t4
+        larg    t3, args[y_zp]
+        larg    t4, args[y_min]
+        larg    t5, args[y_max]
+        addi    t6, s8, -1
+        beqz    t6, only_block
+        requantise sp[t0], acc[t1], params=sp[t2], rows=a7, zp=t3, min=t4, max=t5 wait(sums, parameters_full, results_free)
+next_block:
+        add     t0, t0, a7
+        add     t1, t1, a7
+        addi    t2, t2, PARAMETER_ROWS
+        addi    t6, t6, -1
+        beqz    t6, last_block
+        requantise sp[t0], acc[t1], params=sp[t2], rows=a7, zp=t3, min=t4, max=t5
+        j       next_block
+last_block:
+        requantise sp[t0], acc[t1], params=sp[t2], rows=a7, zp=t3, min=t4, max=t5 post(parameters_free, sums_free, results)
+        j       store_tile
+only_block:
+        requantise sp[t0], acc[t1], params=sp[t2], rows=a7, zp=t3, min=t4, max=t5 wait(sums, parameters_full, results_free) post(parameters_free, sums_free, results)
+store_tile:
+        beqz    a4, store_results
+        fence
+store_results:
+        larg    t1, args[y_pixel_pitch]
+        larg    t2, args[y_row_pitch]
+        store.b dram[s11], sp[t7], bytes=s9, rows=s7, stride=t1, block_step=a7, planes=s6, plane_stride=t2, plane_step=s7 wait(results) post(results_free)
+        beqz    a4, next
+        fence
+next:
+        larg    t0, args[images]
+        bge     s0, t0, end
+
+# ------------------------------------------------------------------------------------------------ the next step becomes this step
+hand_over:
+        call    shape
+        mv      s6, t0
+        mv      s7, t1
+        mv      s8, t2
+        mv      s9, t3
+        mv      s10, t4
+        larg    s11, args[y]                    # s11 = y + image, row, pixel, channel
+        add     s11, s11, t6
+        larg    t7, args[y_image_pitch]
+        mul     t7, t7, s0
+        add     s11, s11, t7
+        larg    t7, args[y_row_pitch]
+        mul     t7, t7, s1
+        add     s11, s11, t7
+        larg    t7, args[y_pixel_pitch]
+        mul     t7, t7, s2
+        add     s11, s11, t7
+        andi    s5, s5, 1 | TILE_HALF
+        bnez    s4, advance
+        ori     s5, s5, BEGINS_TILE
+advance:                                        # channels, then column blocks, then width, height, images
+        xori    s5, s5, 1
+        larg    t0, args[channel_tile]
+        larg    t1, args[channels]
+        add     s4, s4, t0
+        blt     s4, t1, step
+        li      s4, 0
+        xori    s5, s5, TILE_HALF | ENDS_TILE
+        larg    t0, args[block_tile]
+        larg    t1, args[blocks]
+        add     s3, s3, t0
+        blt     s3, t1, step
+        li      s3, 0
+        larg    t0, args[width_tile]
+        larg    t1, args[out_width]
+        add     s2, s2, t0
+        blt     s2, t1, step
+        li      s2, 0
+        larg    t0, args[height_tile]
+        larg    t1, args[out_height]
+        add     s1, s1, t0
+        blt     s1, t1, step
+        li      s1, 0
+        addi    s0, s0, 1
+        j       step
+
+# ------------------------------------------------------------------------------------------------ end: take the credits back
+end:
+        sync.load   wait(operands_free, parameters_free)
+        sync.load   wait(operands_free, parameters_free)
+        sync.vector wait(results_free)
+        sync.vector wait(results_free)
+        sync.array  wait(sums_free)
+        larg    t0, args[acc_halves]
+        addi    t0, t0, -1
+        beqz    t0, stop
+        sync.array  wait(sums_free)
+stop:
+        halt
+
+# ------------------------------------------------------------------------------------------------ shape of the next step
+# -> t0 t1 height and width of the output tile, t2 column blocks, t3 their bytes, t4 channels, t5 lanes, t6 first output channel
+shape:
+        larg    t0, args[height_tile]
+        larg    t6, args[out_height]
+        sub     t6, t6, s1
+        min     t0, t0, t6
+        larg    t1, args[width_tile]
+        larg    t6, args[out_width]
+        sub     t6, t6, s2
+        min     t1, t1, t6
+        larg    t2, args[block_tile]
+        larg    t6, args[blocks]
+        sub     t6, t6, s3
+        min     t2, t2, t6
+        larg    t4, args[channel_tile]
+        larg    t6, args[channels]
+        sub     t6, t6, s4
+        min     t4, t4, t6
+        larg    t5, args[lanes]
+        mul     t6, s3, t5
+        larg    t3, args[outputs]
+        sub     t3, t3, t6
+        mul     t7, t2, t5
+        min     t3, t3, t7
+        ret
+
+# -> t6 half of this tile: that of the next step's tile, unless this step ended its tile; changes t5
+this_tile_half:
+        srli    t6, s5, 1
+        srli    t5, s5, 3
+        xor     t6, t6, t5
+        andi    t6, t6, 1
+        ret
+
+# ------------------------------------------------------------------------------------------------ products
+# A run's flags stand in its word, so each kind has its own loop over the t8 column blocks of a tap and channel block, and behind it the
+# product that ends a step. Order: s8 then u8, overwrite before accumulate.
+.equ PRODUCT_WORDS, 10
+.equ PRODUCT_LAST, 7
+products:
+x_s8:
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1
+        add     t5, t5, a5
+        add     t7, t7, a7
+        addi    t8, t8, -1
+        bnez    t8, x_s8
+        j       tap_end
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 post(operands_free, sums)
+        j       step_end
+x_s8_add:
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 accumulate
+        add     t5, t5, a5
+        add     t7, t7, a7
+        addi    t8, t8, -1
+        bnez    t8, x_s8_add
+        j       tap_end
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 accumulate post(operands_free, sums)
+        j       step_end
+x_u8:
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 u8
+        add     t5, t5, a5
+        add     t7, t7, a7
+        addi    t8, t8, -1
+        bnez    t8, x_u8
+        j       tap_end
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 u8 post(operands_free, sums)
+        j       step_end
+x_u8_add:
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 u8 accumulate
+        add     t5, t5, a5
+        add     t7, t7, a7
+        addi    t8, t8, -1
+        bnez    t8, x_u8_add
+        j       tap_end
+        preload sp[t5], rows=t6, columns=a6, zp=a0
+        run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 u8 accumulate post(operands_free, sums)
+        j       step_end
