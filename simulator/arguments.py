@@ -86,7 +86,7 @@ def _buffer(program: Program, argument: Argument, value: object, numbers: Mappin
     else:
         shape = value.shape
         fits = len(shape) == len(expected) and all(
-            e == ANY_SIZE or e == s for e, s in zip(expected, shape, strict=True)
+            wanted in (ANY_SIZE, seen) for wanted, seen in zip(expected, shape, strict=True)
         )
         if not fits:
             raise ArgumentError(

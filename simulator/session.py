@@ -12,11 +12,10 @@ from accelkit.isa.machine import Machine, load_machine
 from accelkit.isa.program import Program
 from accelkit.isa.table import ISA_VERSION
 from accelkit.isa.units import QUEUED_UNITS, CycleClass, Port, SequencerClass
-from accelkit.simulator import arguments, descriptors, explain
-from accelkit.simulator.core import jit, timing
+from accelkit.simulator import arguments, descriptors, explain, passes
+from accelkit.simulator.core import jit
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.execute import execute
 from accelkit.simulator.decode import decode_program
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Verdict
 
@@ -164,22 +163,10 @@ class Session:
             raise ValueError(f"max_cycles = {max_cycles}: at least 1")
         if jit.is_cold():
             _log.warning("compiling the simulator's core (once per version; takes up to a minute) ...")
-        config, rows = descriptors.config(m), descriptors.rows()
         code = decode_program(program.words, argument_words)
-        run = descriptors.timing(m, max_cycles, self._sequence, trace)
         self.shadow.fault[:] = 0
-        while True:
-            status = timing.advance(config, rows, code, run)
-            count = int(run.scalar[st.S_CHUNK])
-            if execute(config, rows, self.memories, self.shadow, run.chunk, count, self.is_checking):
-                break
-            if status == st.POSTS_FULL:
-                run = descriptors.enlarge_posts(run)
-            elif status == st.TRACE_FULL:
-                run = run._replace(trace=np.concatenate([run.trace, np.full_like(run.trace, -1)]))
-            elif status != st.CHUNK_FULL:
-                break
-            run.scalar[st.S_CHUNK] = 0
+        state = descriptors.timing(m, max_cycles, self._sequence, trace)
+        status, run = passes.run(m, code, state, self.memories, self.shadow, self.is_checking)
         result = self._result(program, run, status)
         if result.verdict is not Verdict.HALTED:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))

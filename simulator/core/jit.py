@@ -69,7 +69,9 @@ def _compile(function: F, fastmath: Any) -> F:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(_FOLDER or before)
     try:
-        compiled: Any = numba.njit(cache=_FOLDER is not None, error_model="numpy", fastmath=fastmath)(function)
+        compiled: Any = numba.njit(cache=_FOLDER is not None, error_model="numpy", fastmath=fastmath)(
+            function
+        )
         return compiled  # type: ignore[no-any-return]
     finally:
         numba_config.CACHE_DIR = before

@@ -5,7 +5,6 @@ import numpy as np
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.array import wrap
 from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.load import word_at
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
@@ -16,14 +15,7 @@ def requantise(memories: Memories, values: Array) -> bool:
     columns = memories.accumulator.shape[1]
     lanes = memories.scratchpad.shape[1]
     first = values[g.SLOT_REQUANTISE_PARAMS]
-    block = memories.scratchpad[first : first + 8 * columns // lanes].copy().reshape(8 * columns)
-    scales = block[4 * columns :].copy().view(np.float32)
-    biases = np.empty(columns, np.int64)
-    for n in range(columns):
-        biases[n] = word_at(block, 4 * n)
-    zero_point = values[g.SLOT_REQUANTISE_ZP]
-    low = values[g.SLOT_REQUANTISE_MIN]
-    high = values[g.SLOT_REQUANTISE_MAX]
+    block = memories.scratchpad[first : first + 8 * columns // lanes].copy().reshape(-1)
     has_wrapped = False
     for plane in range(values[g.SLOT_REQUANTISE_PLANES]):
         for row in range(values[g.SLOT_REQUANTISE_ROWS]):
@@ -37,12 +29,33 @@ def requantise(memories: Memories, values: Array) -> bool:
                 + plane * values[g.SLOT_REQUANTISE_PLANE_STEP]
                 + row * values[g.SLOT_REQUANTISE_STEP]
             )
-            for n in range(columns):
-                total = int(memories.accumulator[source, n]) + biases[n]
-                wrapped = wrap(total)
-                has_wrapped |= wrapped != total
-                product = np.float32(np.float32(wrapped) * scales[n])
-                memories.scratchpad[target, n] = round_and_clamp(product, zero_point, low, high) & 0xFF
+            has_wrapped |= requantise_row(
+                block, memories.accumulator[source], values, memories.scratchpad[target]
+            )
+    return has_wrapped
+
+
+@njit
+def requantise_row(block: Array, sums: Array, values: Array, target: Array) -> bool:
+    """One accumulator row to bytes, with the bytes of a parameter block; True if a 32-bit sum with the bias wrapped."""
+    columns = len(sums)
+    biases = block[: 4 * columns].view(np.int32)
+    scales = block[4 * columns : 8 * columns].view(np.float32)
+    has_wrapped = False
+    for n in range(columns):
+        total = int(sums[n]) + int(biases[n])
+        wrapped = wrap(total)
+        has_wrapped |= wrapped != total
+        product = np.float32(np.float32(wrapped) * scales[n])
+        target[n] = (
+            round_and_clamp(
+                product,
+                values[g.SLOT_REQUANTISE_ZP],
+                values[g.SLOT_REQUANTISE_MIN],
+                values[g.SLOT_REQUANTISE_MAX],
+            )
+            & 0xFF
+        )
     return has_wrapped
 
 

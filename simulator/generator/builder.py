@@ -90,7 +90,9 @@ class Builder:
 
     def free_register(self, exclude: Iterable[int] = ()) -> int:
         """A register that is neither reserved nor excluded."""
-        return self.random.choice([r for r in range(1, REGISTER_COUNT) if r not in self.reserved and r not in set(exclude)])
+        return self.random.choice(
+            [r for r in range(1, REGISTER_COUNT) if r not in self.reserved and r not in set(exclude)]
+        )
 
     def register(self, value: int, exclude: Iterable[int] = ()) -> int:
         """A register that holds `value` (modulo 2^32) from here on; `exclude` are registers that must keep theirs."""
@@ -126,7 +128,9 @@ class Builder:
     def tensor(self, row: Instruction | None = None, values: Values | None = None) -> int:
         """Append a tensor instruction (random unless given) with its tokens; its step number."""
         for _ in range(40):
-            chosen = row or self.random.choices(TENSOR_ROWS, [WEIGHTS.get(r.mnemonic, 1) for r in TENSOR_ROWS])[0]
+            chosen = (
+                row or self.random.choices(TENSOR_ROWS, [WEIGHTS.get(r.mnemonic, 1) for r in TENSOR_ROWS])[0]
+            )
             if chosen.mnemonic == "run" and not self.has_weights:
                 continue
             operands = values or choose(chosen, self.machine, self.random, self.places)
@@ -160,7 +164,9 @@ class Builder:
     def _reads_written(self, touched: list[Footprint]) -> bool:
         for access in touched:
             written = self.written[access.memory]
-            if not access.is_write and not (access.places[-1] < len(written) and np.all(written[access.places])):
+            if not access.is_write and not (
+                access.places[-1] < len(written) and np.all(written[access.places])
+            ):
                 return False
         return True
 
@@ -171,8 +177,18 @@ class Builder:
 
     def noise(self, exclude: Iterable[int] = ()) -> None:
         """A scalar instruction with a random result in a register that nothing needs, or a branch to the next instruction."""
-        rows = [row for row in TABLE.rows if row.unit is Unit.SEQUENCER and any(o.kind is Kind.RD for o in row.operands)]
-        row = self.random.choice([r for r in rows if not {"target", "args"} & {o.name for o in r.operands} and r.mnemonic != "jalr"])
+        rows = [
+            row
+            for row in TABLE.rows
+            if row.unit is Unit.SEQUENCER and any(o.kind is Kind.RD for o in row.operands)
+        ]
+        row = self.random.choice(
+            [
+                r
+                for r in rows
+                if not {"target", "args"} & {o.name for o in r.operands} and r.mnemonic != "jalr"
+            ]
+        )
         if self.random.random() < 0.15:
             row = TABLE.by_mnemonic[self.random.choice(("beq", "bne", "blt", "bge", "bltu", "bgeu", "jal"))]
         values: dict[str, int] = {}
@@ -182,6 +198,8 @@ class Builder:
             elif operand.kind in (Kind.RS1, Kind.RS2):
                 values[operand.name] = self.random.randrange(REGISTER_COUNT)
             elif operand.kind is Kind.IMMEDIATE:
-                values["imm"] = self.random.choice((0, 1, -1, 31, 32, 1 << 31, (1 << 31) - 1, self.random.getrandbits(32)))
+                values["imm"] = self.random.choice(
+                    (0, 1, -1, 31, 32, 1 << 31, (1 << 31) - 1, self.random.getrandbits(32))
+                )
         target = len(self.steps) + 1 if any(o.kind is Kind.TARGET for o in row.operands) else None
         self.emit(row.mnemonic, target, **values)

@@ -23,7 +23,9 @@ def _arithmetic(builder: Builder) -> None:
 def _skip(builder: Builder) -> None:
     """A forward branch, taken or not, over a few scalar instructions."""
     registers = [builder.random.randrange(REGISTER_COUNT) for _ in range(2)]
-    branch = builder.emit(builder.random.choice(CONDITIONS), rs1=registers[0], rs2=registers[builder.random.randrange(2)])
+    branch = builder.emit(
+        builder.random.choice(CONDITIONS), rs1=registers[0], rs2=registers[builder.random.randrange(2)]
+    )
     for _ in range(builder.random.randint(0, 3)):
         builder.noise()
     builder.retarget(branch, len(builder.steps))
@@ -38,7 +40,9 @@ def _count_down(builder: Builder) -> None:
     for _ in range(builder.random.randint(0, 3)):
         builder.noise()
     builder.emit("addi", rd=counter, rs1=counter, imm=-1)
-    condition, rs1, rs2 = builder.random.choice((("bne", counter, 0), ("bltu", 0, counter), ("blt", 0, counter)))
+    condition, rs1, rs2 = builder.random.choice(
+        (("bne", counter, 0), ("bltu", 0, counter), ("blt", 0, counter))
+    )
     builder.emit(condition, first, rs1=rs1, rs2=rs2)
     builder.reserved.discard(counter)
 

@@ -31,7 +31,9 @@ def append_faulty(builder: Builder, fault: Fault) -> None:
     for operand in row.slots:
         default = 1 if operand.kind in (Kind.COUNT, Kind.STEP) else 0
         is_default = values[operand.name] == default
-        registers[operand.name] = 0 if is_default else builder.register(values[operand.name], registers.values())
+        registers[operand.name] = (
+            0 if is_default else builder.register(values[operand.name], registers.values())
+        )
     builder.emit(row.mnemonic, **registers, **{flag.name: values[flag.name] for flag in row.flags})
 
 
@@ -44,7 +46,9 @@ def break_values(builder: Builder, row: Instruction, values: Values, fault: Faul
     if fault is Fault.COUNT:
         values[random.choice(names)] = random.choice((0, MAX_COUNT + 1, 1 << 31, -1))
     elif fault is Fault.SHAPE:
-        values[random.choice(("rows", "columns"))] = builder.machine.array_rows + random.choice((1, 1, 2, 1000))
+        values[random.choice(("rows", "columns"))] = builder.machine.array_rows + random.choice(
+            (1, 1, 2, 1000)
+        )
     elif fault is Fault.VALUE:
         name = random.choice(names)
         is_zero_point = row.operand(name).kind is Kind.ZERO_POINT
@@ -74,7 +78,9 @@ def _leave_memory(builder: Builder, row: Instruction, values: Values, memory: Me
 def _fetch(builder: Builder) -> None:
     place = builder.random.choice((1 << 20, -1, 1 << 31))
     if builder.random.random() < 0.5:
-        builder.emit("jalr", rd=builder.free_register(), rs1=builder.register(place), imm=builder.random.choice((0, 5)))
+        builder.emit(
+            "jalr", rd=builder.free_register(), rs1=builder.register(place), imm=builder.random.choice((0, 5))
+        )
     else:
         builder.emit("jal", rd=0, imm=-len(builder.steps) - builder.random.randint(1, 3))
 

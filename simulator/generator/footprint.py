@@ -31,7 +31,9 @@ class Footprint:
 
     def shares_port(self, other: "Footprint") -> bool:
         """Whether the two use the same port of a common bank."""
-        return self.memory is other.memory and self.is_write == other.is_write and bool(self.banks & other.banks)
+        return (
+            self.memory is other.memory and self.is_write == other.is_write and bool(self.banks & other.banks)
+        )
 
 
 def is_active(access: Access, values: Mapping[str, int]) -> bool:

@@ -112,7 +112,11 @@ def _deadlock(builder: Builder, length: int) -> None:
     """An ordered program with a few posts lost, or waits too many."""
     _straight(builder, length)
     random = builder.random
-    tensor = [n for n, step in enumerate(builder.steps) if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor]
+    tensor = [
+        n
+        for n, step in enumerate(builder.steps)
+        if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor
+    ]
     posting = [n for n in tensor if builder.steps[n].values.get("post")]
     for _ in range(random.randint(1, 3)):
         if posting and random.random() < 0.6:
@@ -129,7 +133,11 @@ def _loose_tokens(builder: Builder, length: int) -> None:
     """Tokens that waiting instructions may get from later ones, or never: order is left to the units."""
     _straight(builder, length)
     random = builder.random
-    tensor = [n for n, step in enumerate(builder.steps) if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor]
+    tensor = [
+        n
+        for n, step in enumerate(builder.steps)
+        if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor
+    ]
     for _ in range(random.randint(1, 6)):
         channel = random.choice(CHANNELS)
         for name, bit in (("post", channel.post_bit), ("wait", channel.wait_bit)):
@@ -193,7 +201,9 @@ def _raw_word(random: Random) -> int:
     row = random.choice(TENSOR_ROWS if random.random() < 0.6 else TABLE.rows)
     word = bits >> 8 << 8 | row.opcode
     for bit_field in fields(row):
-        if (not bit_field.name and style < 0.98) or (bit_field.name in ("wait", "post") and random.random() < 0.7):
+        if (not bit_field.name and style < 0.98) or (
+            bit_field.name in ("wait", "post") and random.random() < 0.7
+        ):
             word &= WORD_MASK ^ bit_field.mask
         elif bit_field.name == "imm" and random.random() < 0.9:
             limit = 4 if any(operand.kind is Kind.TARGET for operand in row.operands) else 256
@@ -210,7 +220,9 @@ KINDS: Mapping[str, KindRule] = {
     "dispatch_fault": KindRule(_dispatch_fault),
     "uninitialised": KindRule(_straight, Policy(read_written=0.7), cold=1.0),
     "outside_buffers": KindRule(_straight, Policy(stay_in_buffers=0.9, read_written=0.9), cold=0.0),
-    "careless": KindRule(_straight, Policy(order_rows=0.95, order_banks=0.97, read_written=0.97, stay_in_buffers=0.97)),
+    "careless": KindRule(
+        _straight, Policy(order_rows=0.95, order_banks=0.97, read_written=0.97, stay_in_buffers=0.97)
+    ),
     "control": KindRule(_control, Policy(scalar_noise=0.5)),
     "bound": KindRule(_bound, Policy(scalar_noise=0.3)),
     "raw": KindRule(_raw, Policy(order_rows=0.5, order_banks=0.5), cold=0.0),

@@ -31,7 +31,9 @@ class Image:
 def make_image(machine: Machine, random: Random, *, is_warm: bool = True) -> Image:
     """Random contents; with `is_warm` every on-chip row has been written by an earlier launch, else none has and all hold 0."""
     buffers = _buffers(machine, random)
-    dram = tuple((buffer.address, _contents(buffer.nbytes, random)) for buffer, is_written in buffers if is_written)
+    dram = tuple(
+        (buffer.address, _contents(buffer.nbytes, random)) for buffer, is_written in buffers if is_written
+    )
     written = np.zeros(max(buffer.address + buffer.nbytes for buffer, _ in buffers), np.bool_)
     for address, content in dram:
         written[address : address + len(content)] = True
@@ -87,8 +89,13 @@ def _parameter_blocks(scratchpad: npt.NDArray[np.uint8], machine: Machine, rando
     rows = sorted(random.sample(range(machine.scratchpad_rows // machine.parameter_rows), count))
     for row in rows:
         biases = [random.randint(-(1 << 16), 1 << 16) for _ in range(machine.array_columns)]
-        scales = [random.choice((2.0**-12, 0.5, random.uniform(0, 0.01), -0.003, 1e-42)) for _ in range(machine.array_columns)]
+        scales = [
+            random.choice((2.0**-12, 0.5, random.uniform(0, 0.01), -0.003, 1e-42))
+            for _ in range(machine.array_columns)
+        ]
         block = struct.pack(f"<{len(biases)}i{len(scales)}f", *biases, *scales)
         first = row * machine.parameter_rows
-        scratchpad[first : first + machine.parameter_rows] = np.frombuffer(block, np.uint8).reshape(-1, machine.lanes)
+        scratchpad[first : first + machine.parameter_rows] = np.frombuffer(block, np.uint8).reshape(
+            -1, machine.lanes
+        )
     return tuple(row * machine.parameter_rows for row in rows)

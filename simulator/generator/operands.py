@@ -47,7 +47,9 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
         for operand in row.slots:
             if operand.kind in (Kind.STEP, Kind.STRIDE):
                 is_step = operand.kind is Kind.STEP
-                values[operand.name] = _step(row, machine, random) if is_step else _stride(row, values, machine, random)
+                values[operand.name] = (
+                    _step(row, machine, random) if is_step else _stride(row, values, machine, random)
+                )
             elif operand.kind in (Kind.BYTE, Kind.ZERO_POINT, Kind.WORD):
                 values[operand.name] = _value(operand.kind, bool(values.get("u8")), random)
         if "min" in values and values["min"] > values["max"]:
@@ -61,10 +63,26 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
 def _count(row: Instruction, name: str, machine: Machine, random: Random, budget: int) -> int:
     if name == "bytes":
         width = row_bytes(row, machine)
-        count = random.choice((1, width, width - 1, width + 1, 2 * width, random.randint(1, width), random.randint(1, 3 * width)))
+        count = random.choice(
+            (
+                1,
+                width,
+                width - 1,
+                width + 1,
+                2 * width,
+                random.randint(1, width),
+                random.randint(1, 3 * width),
+            )
+        )
         return max(4, count // 4 * 4) if moves_words(row) else count
-    limit = {"rows": machine.array_rows, "columns": machine.array_columns}[name] if row.mnemonic == "preload" else budget
-    return random.choice((1, 1, 2, limit, random.randint(1, limit), random.randint(1, min(limit, 2 * machine.lanes))))
+    limit = (
+        {"rows": machine.array_rows, "columns": machine.array_columns}[name]
+        if row.mnemonic == "preload"
+        else budget
+    )
+    return random.choice(
+        (1, 1, 2, limit, random.randint(1, limit), random.randint(1, min(limit, 2 * machine.lanes)))
+    )
 
 
 def _step(row: Instruction, machine: Machine, random: Random) -> int:
@@ -75,7 +93,9 @@ def _step(row: Instruction, machine: Machine, random: Random) -> int:
 def _stride(row: Instruction, values: Values, machine: Machine, random: Random) -> int:
     size = values["bytes"]
     edge = random.choice((machine.bus_bytes, machine.page_bytes))
-    stride = random.choice((size, size, size, size + 1, size + 4, 0, -size, edge, -edge, edge + 1, random.randint(-40, 80)))
+    stride = random.choice(
+        (size, size, size, size + 1, size + 4, 0, -size, edge, -edge, edge + 1, random.randint(-40, 80))
+    )
     return stride // 4 * 4 if moves_words(row) else stride
 
 
@@ -95,7 +115,9 @@ def _place(row: Instruction, values: Values, machine: Machine, random: Random, p
             continue
         values[operand.name] = 0
         memory = MEMORY_OF[operand.kind]
-        accesses = [access for access in row.accesses if access.base == operand.name and is_active(access, values)]
+        accesses = [
+            access for access in row.accesses if access.base == operand.name and is_active(access, values)
+        ]
         walk = np.concatenate([offsets(row, access, values, machine) for access in accesses])
         low, high = int(walk.min()), int(walk.max())
         is_write = any(access.is_write for access in accesses)
@@ -128,7 +150,11 @@ def _region(
 
 def _base(memory: Memory, low: int, high: int, machine: Machine, random: Random, places: Places) -> int:
     """A base in low..high: an end, near a bank or page edge, where an earlier instruction was, or anywhere."""
-    edge = bank_rows(memory, machine) if memory is not Memory.DRAM else random.choice((machine.page_bytes, machine.bus_bytes))
+    edge = (
+        bank_rows(memory, machine)
+        if memory is not Memory.DRAM
+        else random.choice((machine.page_bytes, machine.bus_bytes))
+    )
     near_edge = random.randint(low // edge, high // edge + 1) * edge + random.randint(-2, 2)
     wanted = random.choice((low, high, near_edge, near_edge, random.randint(low, high)))
     if places.recent[memory] and random.random() < 0.5:

@@ -73,12 +73,17 @@ class Order:
         pairs = [(mine, theirs) for mine in entry.footprints for theirs in other.footprints]
         if any(mine.meets(theirs) for mine, theirs in pairs) and self.random.random() < self.order_rows:
             return True
-        return any(mine.shares_port(theirs) for mine, theirs in pairs) and self.random.random() < self.order_banks
+        return (
+            any(mine.shares_port(theirs) for mine, theirs in pairs)
+            and self.random.random() < self.order_banks
+        )
 
     def _wait(self, entry: Entry, other: Entry) -> None:
         """Order `entry` after `other`: by a post of any later instruction of its port, or of a run after a preload."""
         place = self.entries.index(other)
-        posters = [later for later in self.entries[place:] if later.port is other.port][: self.random.randint(1, 4)]
+        posters = [later for later in self.entries[place:] if later.port is other.port][
+            : self.random.randint(1, 4)
+        ]
         if other.port is Port.PRELOAD and not any(_waits_for(entry, Port.RUN)) and self.random.random() < 0.3:
             posters = [later for later in self.entries[place:] if later.port is Port.RUN][:1] or posters
         if not self._add_token(entry, posters[-1:]) and not self._add_token(entry, [other]):

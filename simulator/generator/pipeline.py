@@ -8,10 +8,16 @@ def append_pipeline(builder: Builder) -> bool:
     """Append a loop load -> run -> requantise -> store over tiles that alternate between two banks; False if the machine has too few
     banks, or no place that fits."""
     machine, random = builder.machine, builder.random
-    tile_rows = min(machine.scratchpad_bank_rows, machine.accumulator_bank_rows, random.choice((2, 5, machine.lanes)))
+    tile_rows = min(
+        machine.scratchpad_bank_rows, machine.accumulator_bank_rows, random.choice((2, 5, machine.lanes))
+    )
     source = [b for b in builder.image.buffers if not b.is_writable and b.nbytes >= tile_rows * machine.lanes]
     sink = [b for b in builder.image.buffers if b.is_writable and b.nbytes >= tile_rows * machine.lanes]
-    blocks = [b for b in builder.image.parameter_blocks if b // machine.scratchpad_bank_rows == machine.scratchpad_banks - 1]
+    blocks = [
+        b
+        for b in builder.image.parameter_blocks
+        if b // machine.scratchpad_bank_rows == machine.scratchpad_banks - 1
+    ]
     if machine.scratchpad_banks < 6 or machine.accumulator_banks < 2 or not source or not sink or not blocks:
         return False
     last = blocks[0] + machine.parameter_rows - 1
@@ -25,7 +31,13 @@ class _Pipeline:
     """Banks 0 and 1 take inputs, 2 the weights, 3 and 4 outputs, the last one the parameter block."""
 
     def __init__(self, builder: Builder, rows: int, source: int, sink: int, parameters: int) -> None:
-        self.builder, self.rows, self.source, self.sink, self.parameters = builder, rows, source, sink, parameters
+        self.builder, self.rows, self.source, self.sink, self.parameters = (
+            builder,
+            rows,
+            source,
+            sink,
+            parameters,
+        )
 
     def write(self, tiles: int) -> None:
         """Prologue, loop over `tiles` pairs of tiles, epilogue."""
@@ -48,7 +60,12 @@ class _Pipeline:
         first = len(builder.steps)
         for side in (0, 1):
             load = {"sp": base[side], "dram": source, "bytes": size, "block_step": 0}
-            builder.emit("load.b", **load, wait=_wait(Port.RUN, Unit.LOAD, side), post=_post(Port.LOAD, Unit.ARRAY, side))
+            builder.emit(
+                "load.b",
+                **load,
+                wait=_wait(Port.RUN, Unit.LOAD, side),
+                post=_post(Port.LOAD, Unit.ARRAY, side),
+            )
             builder.emit(
                 "run",
                 acc=acc[side],
@@ -102,9 +119,13 @@ class _Pipeline:
 
 def _wait(producer: Port, consumer: Unit, index: int) -> int:
     """The wait mask of one channel."""
-    return next(1 << c.wait_bit for c in CHANNELS if (c.producer, c.consumer, c.index) == (producer, consumer, index))
+    return next(
+        1 << c.wait_bit for c in CHANNELS if (c.producer, c.consumer, c.index) == (producer, consumer, index)
+    )
 
 
 def _post(producer: Port, consumer: Unit, index: int) -> int:
     """The post mask of one channel."""
-    return next(1 << c.post_bit for c in CHANNELS if (c.producer, c.consumer, c.index) == (producer, consumer, index))
+    return next(
+        1 << c.post_bit for c in CHANNELS if (c.producer, c.consumer, c.index) == (producer, consumer, index)
+    )

@@ -1,0 +1,276 @@
+"""Execution beat by beat, in the order of the RTL: for racy programs that run without the checker.
+
+In every cycle all reads come before all writes. A load samples DRAM at the beat and writes on chip `read latency` cycles later; a
+store reads on chip at the beat and writes DRAM in the next cycle; a run reads a row at the beat and adds its sums to the accumulator
+rows + columns + 1 cycles later (no other unit can write that bank meanwhile: the array holds its port); the vector unit writes 6
+cycles after it reads.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from accelkit.simulator.core import array, cycles, dma, vector
+from accelkit.simulator.core import generated as g
+from accelkit.simulator.core import state as st
+from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.memories import Memories
+from accelkit.simulator.core.state import Array, Config, Rows
+
+WEIGHT_VERSIONS = 16  # more than preloads can issue while a row is in the array
+
+
+class Pipes(NamedTuple):
+    """What is under way."""
+
+    scalar: Array  # [3], see the Q_ names
+    current: Array  # [ports, RECORD] the latest instruction of each port
+    walk: Array  # [2, dma.WALK] beats of the load and of the store
+    fetched: Array  # uint8 [bus bytes] the word that the load fetched last
+    pending: Array  # [ports, ring, PENDING] writes of each port, by cycle modulo the ring
+    data: Array  # uint8 [ports, ring, widest row] and their bytes (of a run: the row that streams)
+    weights: Array  # float32 [WEIGHT_VERSIONS, rows, columns]
+    parameters: Array  # uint8 [parameter rows, lanes] of the current requantise
+
+
+Q_TIME = 0  # next cycle to execute
+Q_PRELOADS = 1  # number of preloads so far: the version of the latest, plus 1
+Q_END = 2  # last cycle in which anything is under way
+
+P_MEMORY = 0  # memory + 1; 0: no write
+P_TARGET = 1  # row or byte address
+P_FIRST = 2  # first byte of the row
+P_COUNT = 3  # bytes
+P_FLAGS = 4  # of a run: flags, zero point, weights' version
+P_ZERO_POINT = 5
+P_VERSION = 6
+PENDING = 7
+
+
+@njit
+def replay(config: Config, rows: Rows, memories: Memories, pipes: Pipes, chunk: Array, count: int) -> None:
+    """Execute up to the issue of the last of `count` records, which come in order of issue."""
+    for index in range(count):
+        record = chunk[index]
+        run_until(config, memories, pipes, record[st.R_S])
+        _begin(config, pipes, rows.port[record[st.R_OP]], record)
+        pipes.scalar[Q_END] = max(pipes.scalar[Q_END], record[st.R_C])
+
+
+@njit
+def run_until(config: Config, memories: Memories, pipes: Pipes, time: int) -> None:
+    """Execute all cycles before `time`; those after the last one with anything under way are skipped."""
+    while pipes.scalar[Q_TIME] < time and pipes.scalar[Q_TIME] <= pipes.scalar[Q_END]:
+        _step(config, memories, pipes, pipes.scalar[Q_TIME])
+        pipes.scalar[Q_TIME] += 1
+    pipes.scalar[Q_TIME] = max(pipes.scalar[Q_TIME], time)
+
+
+@njit
+def _begin(config: Config, pipes: Pipes, port: int, record: Array) -> None:
+    op = record[st.R_OP]
+    pipes.current[port] = record
+    if op == g.OP_LOAD_B or op == g.OP_LOAD_W or op == g.OP_STORE_B or op == g.OP_STORE_W:
+        dma.begin(config, pipes.walk[port], record)
+    elif op == g.OP_PRELOAD:
+        pipes.weights[pipes.scalar[Q_PRELOADS] % WEIGHT_VERSIONS] = 0
+        pipes.scalar[Q_PRELOADS] += 1
+
+
+@njit
+def _step(config: Config, memories: Memories, pipes: Pipes, t: int) -> None:
+    for port in range(pipes.current.shape[0]):
+        record = pipes.current[port]
+        op = record[st.R_OP]
+        if op == 0 or t > record[st.R_E]:
+            continue
+        if op == g.OP_LOAD_B or op == g.OP_LOAD_W:
+            _load(config, memories, pipes, record, t)
+        elif op == g.OP_STORE_B or op == g.OP_STORE_W:
+            _store(config, memories, pipes, record, t)
+        elif op == g.OP_FILL_B or op == g.OP_FILL_W:
+            _fill(config, pipes, record, t)
+        elif op == g.OP_PRELOAD:
+            _preload(memories, pipes, record, t)
+        elif op == g.OP_RUN:
+            _run(config, memories, pipes, record, t)
+        elif op == g.OP_REQUANTISE:
+            _requantise(config, memories, pipes, record, t)
+    ring = pipes.pending.shape[1]
+    for port in range(pipes.current.shape[0]):
+        write = pipes.pending[port, t % ring]
+        if write[P_MEMORY]:
+            _write(memories, pipes, write, pipes.data[port, t % ring])
+            write[P_MEMORY] = 0
+
+
+@njit
+def _plan(pipes: Pipes, port: int, t: int, memory: int, target: int, first: int, count: int) -> Array:
+    """A write of a port at cycle t; the bytes to fill in."""
+    place = t % pipes.pending.shape[1]
+    write = pipes.pending[port, place]
+    write[P_MEMORY] = memory + 1
+    write[P_TARGET] = target
+    write[P_FIRST] = first
+    write[P_COUNT] = count
+    return pipes.data[port, place]
+
+
+@njit
+def _write(memories: Memories, pipes: Pipes, write: Array, data: Array) -> None:
+    target, first, end = write[P_TARGET], write[P_FIRST], write[P_FIRST] + write[P_COUNT]
+    if write[P_MEMORY] == g.MEMORY_DRAM + 1:
+        memories.dram[target : target + write[P_COUNT]] = data[first:end]
+    elif write[P_MEMORY] == g.MEMORY_SCRATCHPAD + 1:
+        memories.scratchpad[target, first:end] = data[first:end]
+    elif write[P_VERSION] < 0:
+        memories.accumulator[target].view(np.uint8)[first:end] = data[first:end]
+    else:
+        _write_sums(memories, pipes, write, data)
+
+
+@njit
+def _write_sums(memories: Memories, pipes: Pipes, write: Array, data: Array) -> None:
+    weights = pipes.weights[write[P_VERSION]]
+    row = memories.accumulator[write[P_TARGET]]
+    for n in range(len(row)):
+        total = int(row[n]) if write[P_FLAGS] & g.FLAG_RUN_ACCUMULATE else 0
+        for k in range(weights.shape[0]):
+            byte = int(data[k])
+            if byte >= 128 and not write[P_FLAGS] & g.FLAG_RUN_U8:
+                byte -= 256
+            total += (byte - write[P_ZERO_POINT]) * int(weights[k, n])
+        row[n] = array.wrap(total)
+
+
+@njit
+def _load(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
+    walk = pipes.walk[g.PORT_LOAD]
+    if walk[dma.W_DELAY]:
+        walk[dma.W_DELAY] -= 1
+        return
+    is_bytes = record[st.R_OP] == g.OP_LOAD_B
+    width = config.lanes if is_bytes else 4 * config.array_columns
+    low, high = dma.covered(config, walk)
+    first = low - walk[dma.W_ADDRESS]
+    end = width if dma.is_last_of_piece(walk) else high - walk[dma.W_ADDRESS]
+    memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
+    data = _plan(pipes, g.PORT_LOAD, t + config.read_latency, memory, walk[dma.W_PLACE], first, end - first)
+    pipes.pending[g.PORT_LOAD, (t + config.read_latency) % pipes.pending.shape[1], P_VERSION] = -1
+    fill = record[st.R_VALUES + g.SLOT_LOAD_B_FILL]
+    for place in range(first, end):
+        address = walk[dma.W_ADDRESS] + place
+        if address >= high:
+            data[place] = (fill if is_bytes else fill >> 8 * (place & 3)) & 0xFF
+        elif address >> config.bus_shift == walk[dma.W_WORD]:
+            data[place] = memories.dram[address]
+        else:
+            data[place] = pipes.fetched[address & (len(pipes.fetched) - 1)]
+    if walk[dma.W_WORD] >= 0:
+        start = walk[dma.W_WORD] << config.bus_shift
+        pipes.fetched[:] = memories.dram[start : start + len(pipes.fetched)]
+    dma.advance(config, walk, record)
+
+
+@njit
+def _store(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
+    walk = pipes.walk[g.PORT_STORE]
+    if walk[dma.W_DELAY]:
+        walk[dma.W_DELAY] -= 1
+        return
+    low, high = dma.covered(config, walk)
+    data = _plan(pipes, g.PORT_STORE, t + 1, g.MEMORY_DRAM, low, 0, high - low)
+    first = low - walk[dma.W_ADDRESS]
+    if record[st.R_OP] == g.OP_STORE_B:
+        data[: high - low] = memories.scratchpad[walk[dma.W_PLACE], first : first + high - low]
+    else:
+        data[: high - low] = memories.accumulator[walk[dma.W_PLACE]].view(np.uint8)[
+            first : first + high - low
+        ]
+    dma.advance(config, walk, record)
+
+
+@njit
+def _fill(config: Config, pipes: Pipes, record: Array, t: int) -> None:
+    values = record[st.R_VALUES :]
+    beat = t - record[st.R_S]
+    rows = values[g.SLOT_FILL_B_ROWS]
+    target = (
+        values[g.SLOT_FILL_B_SP]
+        + beat // rows * values[g.SLOT_FILL_B_PLANE_STEP]
+        + beat % rows * values[g.SLOT_FILL_B_STEP]
+    )
+    is_bytes = record[st.R_OP] == g.OP_FILL_B
+    memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
+    width = config.lanes if is_bytes else 4 * config.array_columns
+    data = _plan(pipes, g.PORT_LOAD, t + config.read_latency, memory, target, 0, width)
+    pipes.pending[g.PORT_LOAD, (t + config.read_latency) % pipes.pending.shape[1], P_VERSION] = -1
+    for place in range(width):
+        data[place] = (values[g.SLOT_FILL_B_FILL] >> (0 if is_bytes else 8 * (place & 3))) & 0xFF
+
+
+@njit
+def _preload(memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
+    values = record[st.R_VALUES :]
+    beat = t - record[st.R_S]
+    is_transposed = record[st.R_FLAGS] & g.FLAG_PRELOAD_TRANSPOSED != 0
+    rows, columns = values[g.SLOT_PRELOAD_ROWS], values[g.SLOT_PRELOAD_COLUMNS]
+    if beat >= (columns if is_transposed else rows):
+        return
+    weights = pipes.weights[(pipes.scalar[Q_PRELOADS] - 1) % WEIGHT_VERSIONS]
+    row = values[g.SLOT_PRELOAD_SP] + beat * values[g.SLOT_PRELOAD_STEP]
+    for lane in range(rows if is_transposed else columns):
+        byte = int(memories.scratchpad[row, lane])
+        if byte >= 128 and not record[st.R_FLAGS] & g.FLAG_PRELOAD_U8:
+            byte -= 256
+        k, n = (lane, beat) if is_transposed else (beat, lane)
+        weights[k, n] = byte - values[g.SLOT_PRELOAD_ZP]
+
+
+@njit
+def _run(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
+    values = record[st.R_VALUES :]
+    beat = t - record[st.R_S]
+    rows = values[g.SLOT_RUN_ROWS]
+    plane, row = beat // rows, beat % rows
+    source = values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
+    target = (
+        values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP] + row * values[g.SLOT_RUN_ACC_STEP]
+    )
+    until = t + record[st.R_C] - record[st.R_E]
+    data = _plan(pipes, g.PORT_RUN, until, g.MEMORY_ACCUMULATOR, target, 0, config.lanes)
+    write = pipes.pending[g.PORT_RUN, until % pipes.pending.shape[1]]
+    write[P_FLAGS] = record[st.R_FLAGS]
+    write[P_ZERO_POINT] = values[g.SLOT_RUN_ZP]
+    if beat == 0:
+        record[st.R_WAIT] = (
+            pipes.scalar[Q_PRELOADS] - 1
+        ) % WEIGHT_VERSIONS  # waits are over: the field is free
+    write[P_VERSION] = record[st.R_WAIT]
+    data[: config.lanes] = memories.scratchpad[source]
+
+
+@njit
+def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
+    values = record[st.R_VALUES :]
+    beat = t - record[st.R_S]
+    if beat < config.parameter_rows:
+        pipes.parameters[beat] = memories.scratchpad[values[g.SLOT_REQUANTISE_PARAMS] + beat]
+        return
+    beat -= config.parameter_rows
+    rows = values[g.SLOT_REQUANTISE_ROWS]
+    plane, row = beat // rows, beat % rows
+    source = (
+        values[g.SLOT_REQUANTISE_ACC]
+        + plane * values[g.SLOT_REQUANTISE_ACC_PLANE_STEP]
+        + row * values[g.SLOT_REQUANTISE_ACC_STEP]
+    )
+    target = (
+        values[g.SLOT_REQUANTISE_SP]
+        + plane * values[g.SLOT_REQUANTISE_PLANE_STEP]
+        + row * values[g.SLOT_REQUANTISE_STEP]
+    )
+    data = _plan(
+        pipes, g.PORT_VECTOR, t + cycles.REQUANTISE_STAGES, g.MEMORY_SCRATCHPAD, target, 0, config.lanes
+    )
+    vector.requantise_row(pipes.parameters.reshape(-1), memories.accumulator[source], values, data)
