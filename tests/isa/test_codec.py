@@ -38,7 +38,7 @@ WIDE = tuple(Operand(f"operand{i}", Kind.COUNT, "") for i in range(20))
 
 
 @pytest.mark.parametrize(
-    "row, complaint",
+    ("row", "complaint"),
     [
         (dataclasses.replace(ROW, mnemonic="copy"), "copy and load.b share opcode 0x40"),
         (dataclasses.replace(ROW, opcode=0xC0), "mnemonic load.b stands twice"),

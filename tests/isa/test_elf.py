@@ -113,7 +113,7 @@ def test_pyelftools_reads_everything(image: bytes) -> None:
 def test_same_source_gives_same_bytes(image: bytes) -> None:
     """Nothing but source text and the given name decides the bytes."""
     assert write_elf(assemble(SOURCE, "dir/kernel.s")) == image
-    assert b"/" not in image.replace(b"dir/kernel.s", b"")
+    assert str(Path.cwd()).encode() not in image
 
 
 def test_program_comes_back(image: bytes) -> None:
@@ -196,9 +196,9 @@ def test_damage_is_refused_or_harmless(data: st.DataObject) -> None:
     image = bytearray(write_elf(assemble(SOURCE, "kernel.s")))
     for _ in range(data.draw(st.integers(1, 4))):
         image[data.draw(st.integers(4, len(image) - 1))] = data.draw(st.integers(0, 255))
+    message, program = "", None
     try:
         program = read_elf(bytes(image), "k.elf")
     except ElfError as error:
-        assert str(error).startswith("k.elf: ")
-    else:
-        assert len(program.words) == len(program.lines)
+        message = str(error)
+    assert message.startswith("k.elf: ") if program is None else len(program.words) == len(program.lines)

@@ -41,7 +41,7 @@ def test_tensor_examples_are_what_the_disassembler_writes(row: Instruction) -> N
 
 
 @pytest.mark.parametrize(
-    "written, shown",
+    ("written", "shown"),
     [
         ("addi x0, x0, 0", "nop"),
         ("addi x10, x11, 0", "mv t0, t1"),
