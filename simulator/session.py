@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,8 +162,7 @@ class Session:
             )
         if max_cycles < 1:
             raise ValueError(f"max_cycles = {max_cycles}: at least 1")
-        if jit.is_cold():
-            _log.warning("compiling the simulator's core (once per version; takes up to a minute) ...")
+        _announce_compilation()
         code = decode_program(program.words, argument_words)
         self.shadow.fault[:] = 0
         state = descriptors.timing(m, max_cycles, self._sequence, trace)
@@ -225,3 +225,9 @@ class Session:
             instructions=int(scalar[st.S_DISPATCHES]),
             trace=run.trace[: scalar[st.S_DISPATCHES]] if scalar[st.S_TRACING] else None,
         )
+
+
+@cache  # the first launch of a process compiles or loads the core, later ones have it
+def _announce_compilation() -> None:
+    if jit.is_cold():
+        _log.warning("compiling the simulator's core (once per version; takes up to a minute) ...")
