@@ -75,7 +75,9 @@ class Sequencer:
         return None
 
     def _stop(self, verdict: str, fault: Fault, cycle: int) -> None:
-        self.verdict, self.fault, self.fault_pc, self.fault_cycle = verdict, fault, self.pc, cycle
+        self.verdict = verdict
+        if fault is not Fault.NONE:
+            self.fault, self.fault_pc, self.fault_cycle = fault, self.pc, cycle
         self.dispatched.append((self.pc, cycle, None))
 
     def _scalar(self, name: str, fields: dict[str, int], cycle: int) -> None:

@@ -1,0 +1,171 @@
+"""The slow, obvious checker: happens-before as a graph that is searched, and the whole history of every byte, row and bank port.
+
+Judges a run of the reference machine by docs/adr/0003, "Checker": instructions in order of (issue, unit number), classes in their order.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from graphlib import TopologicalSorter
+
+import numpy as np
+import numpy.typing as npt
+
+from accelkit.isa.faults import Fault
+from accelkit.isa.machine import Machine
+from accelkit.isa.row import Memory
+from accelkit.isa.units import Port
+from tests.reference.decoded import dram_walks
+from tests.reference.machine import Outcome
+from tests.reference.ports import needs
+from tests.reference.tensor import Memories, Tensor
+
+ISSUE, COMPLETION = 0, 1
+Place = tuple[Memory, int]
+Event = tuple[int, int]  # (number of the instruction, ISSUE or COMPLETION)
+Range = tuple[int, int, bool]  # first byte, bytes, whether stores may write it
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the checker finds: the class, the faulty instruction (None for a token leak) and the cycle of its issue."""
+
+    fault: Fault
+    tensor: Tensor | None
+    cycle: int
+
+
+@dataclass
+class State:
+    """Memories before the run and what is initialised in them; `buffers` are the declared ranges of DRAM. Changed by `check`."""
+
+    memories: Memories
+    scratchpad_marks: npt.NDArray[np.bool_]
+    accumulator_marks: npt.NDArray[np.bool_]
+    dram_marks: npt.NDArray[np.bool_]
+    buffers: Sequence[Range]
+    history: dict[Place, list[tuple[Tensor, bool]]] = field(default_factory=lambda: defaultdict(list))
+    port_users: dict[tuple[Memory, bool, int], list[Tensor]] = field(default_factory=lambda: defaultdict(list))
+
+    def marks(self, memory: Memory) -> npt.NDArray[np.bool_]:
+        """The initialised marks of a memory."""
+        return {
+            Memory.SCRATCHPAD: self.scratchpad_marks,
+            Memory.ACCUMULATOR: self.accumulator_marks,
+            Memory.DRAM: self.dram_marks,
+        }[memory]
+
+
+def completions_before_issue(outcome: Outcome) -> list[set[int]]:
+    """For each dispatched tensor instruction the numbers of those whose completion happens before its issue."""
+    predecessors = _edges(outcome)
+    before: dict[Event, set[int]] = {}
+    for event in TopologicalSorter(predecessors).static_order():
+        found: set[int] = set()
+        for earlier in predecessors.get(event, ()):
+            found |= before[earlier]
+            if earlier[1] == COMPLETION:
+                found.add(earlier[0])
+        before[event] = found
+    return [before[tensor.number, ISSUE] for tensor in outcome.tensors]
+
+
+def _edges(outcome: Outcome) -> dict[Event, set[Event]]:
+    """Predecessors of every event."""
+    tensors = [tensor for tensor in outcome.tensors if tensor.s is not None]
+    edges: dict[Event, set[Event]] = {(t.number, end): set() for t in outcome.tensors for end in (ISSUE, COMPLETION)}
+    for later in tensors:
+        edges[later.number, COMPLETION].add((later.number, ISSUE))
+        for earlier in tensors[: tensors.index(later)]:
+            if earlier.unit is later.unit:
+                edges[later.number, ISSUE].add((earlier.number, ISSUE))
+            if earlier.port is later.port or (earlier.port, later.port) == (Port.PRELOAD, Port.RUN):
+                edges[later.number, COMPLETION].add((earlier.number, COMPLETION))
+            if any(earlier.number < fence <= later.number for fence in outcome.fences):
+                edges[later.number, ISSUE].add((earlier.number, COMPLETION))
+    for channel in range(len(outcome.tokens)):
+        posts = [tensor for tensor in tensors if channel in tensor.posts]
+        waits = [tensor for tensor in tensors if channel in tensor.waits]
+        for post, wait in zip(posts, waits, strict=False):
+            edges[wait.number, ISSUE].add((post.number, COMPLETION))
+    return edges
+
+
+def check(outcome: Outcome, state: State, machine: Machine, classes: Collection[Fault] = tuple(Fault)) -> Verdict | None:
+    """The first fault of the `classes` in a run, None if it is clean or a port fault came earlier (an instruction with both has the port
+    fault). `state` goes along with the instructions."""
+    before = completions_before_issue(outcome)
+    issued = [tensor for tensor in outcome.tensors if tensor.s is not None]
+    for tensor in sorted(issued, key=lambda tensor: (tensor.s, tensor.unit)):
+        assert tensor.s is not None
+        if outcome.verdict == "port fault" and (outcome.fault_cycle, outcome.issuer) <= (tensor.s, tensor.unit):
+            return None
+        faults = [fault for fault in _faults(tensor, before[tensor.number], state, machine) if fault in classes]
+        if faults:
+            return Verdict(faults[0], tensor, tensor.s)
+    if outcome.verdict == "halted" and any(outcome.tokens):
+        return Verdict(Fault.TOKEN_LEAK, None, outcome.cycles - 1)
+    return None
+
+
+def _places(tensor: Tensor) -> tuple[list[Place], list[Place]]:
+    """Rows and bytes that an instruction reads, and those that it writes."""
+    touched = tensor.touched()
+    reads = [(Memory.SCRATCHPAD, row) for row in touched.parameters_read + touched.scratchpad_read]
+    reads += [(Memory.ACCUMULATOR, row) for row in touched.accumulator_read]
+    reads += [(Memory.DRAM, byte) for byte in touched.dram_read]
+    writes = [(Memory.SCRATCHPAD, row) for row in touched.scratchpad_write]
+    writes += [(Memory.ACCUMULATOR, row) for row in touched.accumulator_write]
+    writes += [(Memory.DRAM, byte) for byte in touched.dram_write]
+    return reads, writes
+
+
+def _faults(tensor: Tensor, before: set[int], state: State, machine: Machine) -> list[Fault]:
+    """All faults of one instruction in the order of the classes; then it changes the memories and the marks."""
+    reads, writes = _places(tensor)
+    faults = []
+    if not _is_in_buffers(tensor, state.buffers):
+        faults.append(Fault.BUFFER)
+    if not all(state.marks(memory)[place] for memory, place in reads):
+        faults.append(Fault.UNINITIALISED)
+    accesses = {*((place, False) for place in reads), *((place, True) for place in writes)}
+    if any(
+        other.unit is not tensor.unit and (is_write or other_writes) and other.number not in before
+        for place, is_write in accesses
+        for other, other_writes in state.history[place]
+    ):
+        faults.append(Fault.RACE)
+    used = [(need.memory, need.is_write, bank) for need in needs(tensor, machine) for bank in need.banks]
+    if any(
+        other.unit is not tensor.unit and other.number not in before for port in used for other in state.port_users[port]
+    ):
+        faults.append(Fault.BANK_ORDER)
+    tensor.has_overflow = False
+    for beat in tensor.beats():
+        write = beat.act(state.memories)
+        if write is not None:
+            write()
+    if tensor.has_overflow:
+        faults.append(Fault.OVERFLOW)
+    for place, is_write in accesses:
+        state.history[place].append((tensor, is_write))
+    for port in used:
+        state.port_users[port].append(tensor)
+    for memory, place in writes:
+        state.marks(memory)[place] = True
+    return faults
+
+
+def _is_in_buffers(tensor: Tensor, buffers: Sequence[Range]) -> bool:
+    """Whether every DRAM row of the instruction lies in one declared buffer, a writable one for stores."""
+    for base, levels, nbytes in dram_walks(tensor.name, tensor.values):
+        rows = [base]
+        for count, step in levels:
+            rows = [row + step * index for row in rows for index in range(count)]
+        for row in rows:
+            holding = [
+                is_writable for first, size, is_writable in buffers if first <= row and row + nbytes <= first + size
+            ]
+            if not holding or (tensor.name.startswith("store") and not holding[0]):
+                return False
+    return True
