@@ -7,7 +7,7 @@ import struct
 
 from accelkit.assembler.diagnostics import Reject
 from accelkit.assembler.expressions import Scope, evaluate, string_bytes
-from accelkit.assembler.syntax import DataStatement, Expression, Name, Number, Real, Span, Text, Unary
+from accelkit.assembler.syntax import DataStatement, Expression, Name, Real, Span, Text, Unary
 
 MAX_DATA_BYTES = 1 << 26  # a slip in an expression must not fill memory or disk
 MAX_ALIGNMENT = 64  # what the loader guarantees for the section's beginning
@@ -85,8 +85,6 @@ def _real(value: Expression | Text, scope: Scope) -> float:
         sign, inner = (-sign if inner.operator == "-" else sign), inner.operand
     if isinstance(inner, Name) and inner.text in ("inf", "nan"):
         return math.copysign(float(inner.text), sign)
-    if isinstance(inner, Real | Number) and not inner.text.startswith("'") and inner.text.replace(".", "").isdigit():
-        return _checked(sign * float(inner.text), value.span)
     if isinstance(inner, Real):
         return _checked(sign * float(inner.text), value.span)
     return _checked(float(_evaluate(value, scope)), value.span)

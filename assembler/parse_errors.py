@@ -53,8 +53,8 @@ def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tu
     """The error, the line's labels, and what stands for its statement."""
     labels, begin = _labels(text, parser)
     token = getattr(error, "token", None)
-    is_end = token is not None and token.type == "$END"
-    where = len(text.rstrip()) if is_end or error.pos_in_stream is None else error.pos_in_stream
+    is_end = token is not None and token.type == "$END"  # Lark gives it the place of the last token
+    where = token.end_pos if token is not None and is_end else error.pos_in_stream or 0
     word = "" if is_end else str(token) if token is not None else _word_at(text, where)
     mnemonic = _word_at(text, begin)
     span = Span(where, where + max(1, len(word)))

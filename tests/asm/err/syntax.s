@@ -15,6 +15,7 @@
         .arg    y, in, s8
         .word
         ,
+        add     t0, t1,         # the caret stands before the comment
 ;| syntax.s:1:22: error[E0101]: unexpected ','; expected ']'
 ;|     1 |         load.b  sp[s0, dram[a0], bytes=t0
 ;|       |                      ^
@@ -76,4 +77,8 @@
 ;| syntax.s:17:9: error[E0101]: unexpected ','; expected a label, an instruction or a directive
 ;|    17 |         ,
 ;|       |         ^
-;| 17 errors
+;| syntax.s:18:24: error[E0101]: the line ends too early; expected a value
+;|    18 |         add     t0, t1,         # the caret stands before the comment
+;|       |                        ^
+;|   help: form: add rd, rs1, rs2
+;| 18 errors
