@@ -12,6 +12,8 @@ from accelkit.isa.machine import Machine
 STEP_SCALARS = 130
 ROUND_SCALARS = 20
 PRODUCT_SCALARS = 7
+TILE_SCALARS = 30  # the end of a tile, and of each of its column blocks
+BLOCK_SCALARS = 6
 PARAMETER_ROWS = 8
 VECTOR_LATENCY_CYCLES = 7
 
@@ -65,13 +67,18 @@ def estimate_cycles(machine: Machine, tiling: Tiling) -> int:
     """Expected cycles of a launch."""
     product = max(tiling.rows, machine.array_rows) + (machine.array_rows if tiling.operands_share else 0)
     products = tiling.rounds * tiling.blocks
+    requantise = PARAMETER_ROWS + tiling.rows + VECTOR_LATENCY_CYCLES
+    vector = tiling.blocks * requantise
+    # Between two steps the sequencer is busy with scalars, while the array lives on what its queue holds: preloads and runs.
+    queued = min(machine.queue_depth // 2, products) * product
+    tile_scalars = TILE_SCALARS + BLOCK_SCALARS * tiling.blocks
+    compute = products * product + machine.array_rows + max(0, STEP_SCALARS - queued)
     scalars = STEP_SCALARS + ROUND_SCALARS * tiling.rounds + PRODUCT_SCALARS * products
-    compute = products * product + machine.array_rows
+    step = max(compute, tiling.load_cycles, scalars)
+    # Requantises that the vector unit's queue can't hold keep the sequencer until the array has finished.
+    blocked = max(0, tiling.blocks - machine.queue_depth) * requantise
     latency = machine.dram_read_latency_cycles + machine.array_rows + machine.array_columns
-    vector = tiling.blocks * (PARAMETER_ROWS + tiling.rows + VECTOR_LATENCY_CYCLES)
     tail = vector + tiling.store_cycles + machine.dram_write_latency_cycles
-    if tiling.is_serial:
-        tile = tiling.steps * max(compute, tiling.load_cycles, scalars) + tail + latency
-    else:
-        tile = max(tiling.steps * max(compute, tiling.load_cycles, scalars), vector, tiling.store_cycles)
+    tile = tiling.steps * step + max(blocked, min(tile_scalars, STEP_SCALARS + tile_scalars - queued), 0)
+    tile = tile + tail + latency if tiling.is_serial else max(tile, vector, tiling.store_cycles)
     return int(tiling.load_cycles + latency + tiling.tiles * tile + tail)

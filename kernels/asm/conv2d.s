@@ -127,21 +127,12 @@ step:
 # ------------------------------------------------------------------------------------------------ load: operands of the next step
         call    shape
         andi    a0, s5, 1
-        larg    t6, args[w_half]
-        mul     t6, t6, a0
-        larg    t7, args[w_base]
-        add     t6, t6, t7
-        larg    t8, args[taps]
-        mul     t9, t8, t4                      # t9 weight rows of a column block in this step
-        mul     t8, t8, t5                      # t8 bytes of a channel, a1 of all channels, of a column block
-        larg    t7, args[channels]
-        mul     a1, t8, t7
-        mul     t7, a1, s3
-        mul     t8, t8, s4
-        add     t7, t7, t8
-        larg    t8, args[w]
-        add     t7, t7, t8
-        load.b  sp[t6], dram[t7], bytes=t5, rows=t9, stride=t5, planes=t2, plane_stride=a1, plane_step=t9 wait(operands_free)
+        larg    t3, args[x_half]                # t3 first row of x in this half
+        mul     t3, t3, a0
+        larg    t6, args[x_base]
+        add     t3, t3, t6
+        # Whatever comes first waits. A sync would drain the pipeline; a row that is written again costs one beat.
+        fill.b  sp[t3] wait(operands_free)
 
         # Vertically, of t8 rows of x from row t7 on the first t9 and the last a1 are padding, and a2 are not.
         larg    t6, args[stride_y]
@@ -182,40 +173,36 @@ step:
         min     a6, a6, a7
         sub     a7, a7, a6
 
-        larg    t0, args[x_half]                # t0 first row of this half
-        mul     t0, t0, a0
-        larg    t1, args[x_base]
-        add     t0, t0, t1
         larg    t1, args[x_zp]
-        larg    t3, args[x_block_rows]
+        larg    t0, args[x_block_rows]
         larg    t6, args[x_width]
         beqz    t9, no_top                      # whole rows, in every channel block
         mul     a0, t9, t6
         larg    ra, args[x_blocks]
-        fill.b  sp[t0], rows=a0, planes=ra, plane_step=t3, fill=t1
+        fill.b  sp[t3], rows=a0, planes=ra, plane_step=t0, fill=t1
 no_top:
         beqz    a1, no_bottom
         sub     t8, t8, a1
         mul     ra, t8, t6
-        add     ra, ra, t0
+        add     ra, ra, t3
         mul     a0, a1, t6
         larg    t8, args[x_blocks]
-        fill.b  sp[ra], rows=a0, planes=t8, plane_step=t3, fill=t1
+        fill.b  sp[ra], rows=a0, planes=t8, plane_step=t0, fill=t1
 no_bottom:
         larg    t8, args[x_height_all]          # columns, down all rows of all channel blocks: those lie evenly apart
         beqz    a5, no_left
-        fill.b  sp[t0], rows=a5, planes=t8, plane_step=t6, fill=t1
+        fill.b  sp[t3], rows=a5, planes=t8, plane_step=t6, fill=t1
 no_left:
         beqz    a6, no_right
         sub     a4, a4, a6
-        add     ra, t0, a4
+        add     ra, t3, a4
         fill.b  sp[ra], rows=a6, planes=t8, plane_step=t6, fill=t1
 no_right:
-        beqz    a2, only_padding
-        beqz    a7, only_padding
+        beqz    a2, load_weights
+        beqz    a7, load_weights
         mul     a0, t9, t6                      # a0 scratchpad row, t7 DRAM address of the first pixel that is none of the padding
         add     a0, a0, a5
-        add     a0, a0, t0
+        add     a0, a0, t3
         larg    t8, args[x_row_pitch]
         add     t7, t7, t9
         mul     t7, t7, t8
@@ -229,11 +216,24 @@ no_right:
         add     t7, t7, s4
         larg    a3, args[x]
         add     t7, t7, a3
-        load.b  sp[a0], dram[t7], bytes=t4, rows=a7, stride=t9, block_step=t3, planes=a2, plane_stride=t8, plane_step=t6 post(operands)
-        j       new_tile
-only_padding:
-        sync.load post(operands)
-new_tile:
+        load.b  sp[a0], dram[t7], bytes=t4, rows=a7, stride=t9, block_step=t0, planes=a2, plane_stride=t8, plane_step=t6
+load_weights:
+        andi    a0, s5, 1
+        larg    t6, args[w_half]
+        mul     t6, t6, a0
+        larg    t7, args[w_base]
+        add     t6, t6, t7
+        larg    t8, args[taps]
+        mul     t9, t8, t4                      # t9 weight rows of a column block in this step
+        mul     t8, t8, t5                      # t8 bytes of a channel, a1 of all channels, of a column block
+        larg    t7, args[channels]
+        mul     a1, t8, t7
+        mul     t7, a1, s3
+        mul     t8, t8, s4
+        add     t7, t7, t8
+        larg    t8, args[w]
+        add     t7, t7, t8
+        load.b  sp[t6], dram[t7], bytes=t5, rows=t9, stride=t5, planes=t2, plane_stride=a1, plane_step=t9 post(operands)
         bnez    s4, compute
         srli    t8, s5, 1
         andi    t8, t8, 1
