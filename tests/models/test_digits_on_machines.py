@@ -54,6 +54,7 @@ def golden() -> np.ndarray:
     return np.asarray(logits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("machine", ["edge-16", "tiny-8", "server-128", "odd-6"])
 def test_digits(machine: str, golden: np.ndarray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All 540 images: every QLinearConv and QGemm on the accelerator, logits equal bit for bit, 535 images right."""

@@ -18,8 +18,12 @@ MICROSOFT = "com.microsoft"
 class Builder:
     """Collects nodes and constants; every tensor is named by the caller, so that tests can speak of it."""
 
-    def __init__(self, dtype: npt.DTypeLike = np.int8, seed: int = 0) -> None:
+    def __init__(
+        self, dtype: npt.DTypeLike = np.int8, seed: int = 0, weight_dtype: npt.DTypeLike | None = None
+    ) -> None:
+        """Weights have the activations' type unless told otherwise: ONNX Runtime gets u8 x s8 wrong on some CPUs."""
         self.dtype = np.dtype(dtype)
+        self.weight_dtype = np.dtype(weight_dtype or dtype)
         self.rng = np.random.default_rng(seed)
         self.nodes: list[onnx.NodeProto] = []
         self.constants: list[onnx.TensorProto] = []
@@ -49,14 +53,14 @@ class Builder:
     def conv(self, x: str, y: str, inputs: int, outputs: int, kernel: tuple[int, ...] = (3, 3), **attributes: Any) -> str:
         """QLinearConv with random weights per channel; the scale spreads results over the range."""
         taps = inputs * int(np.prod(kernel))
-        weights = self.constant(f"{y}_w", self.bytes(outputs, inputs, *kernel, dtype=np.int8), np.int8)
+        weights = self.bytes(outputs, inputs, *kernel, dtype=self.weight_dtype)
         bias = self.constant(f"{y}_b", self.rng.integers(-5000, 5000, outputs), np.int32)
         w_scale = self.rng.uniform(0.5, 2, outputs) / (74 * np.sqrt(taps))
         operands = [
             x,
             *self.scale(f"{y}_x", 0.02, self.middle(3)),
-            weights,
-            *self.scale(f"{y}_w", w_scale, np.zeros(outputs), np.int8),
+            self.constant(f"{y}_w", weights, self.weight_dtype),
+            *self.weight_scale(y, w_scale),
             *self.scale(f"{y}_y", 0.02, self.middle(-5)),
             bias,
         ]
@@ -64,15 +68,21 @@ class Builder:
 
     def gemm(self, x: str, y: str, inputs: int, outputs: int, **attributes: Any) -> str:
         """QGemm with weights [outputs, inputs] (transB = 1) and a bias."""
+        weights = self.bytes(outputs, inputs, dtype=self.weight_dtype)
         operands = [
             x,
             *self.scale(f"{y}_x", 0.02, self.middle(-5)),
-            self.constant(f"{y}_w", self.bytes(outputs, inputs, dtype=np.int8), np.int8),
-            *self.scale(f"{y}_w", self.rng.uniform(0.5, 2, outputs) / (74 * np.sqrt(inputs)), np.zeros(outputs), np.int8),
+            self.constant(f"{y}_w", weights, self.weight_dtype),
+            *self.weight_scale(y, self.rng.uniform(0.5, 2, outputs) / (74 * np.sqrt(inputs))),
             self.constant(f"{y}_b", self.rng.integers(-5000, 5000, outputs), np.int32),
             *self.scale(f"{y}_y", 0.02, self.middle(7)),
         ]
         return self.node("QGemm", operands, y, MICROSOFT, transB=1, **attributes)
+
+    def weight_scale(self, y: str, scales: Array) -> list[str]:
+        """A scale per output channel, and one zero point written once per channel."""
+        middle = 128 if self.weight_dtype == np.uint8 else 0
+        return self.scale(f"{y}_w", scales, np.full(len(scales), middle), self.weight_dtype)
 
     def add(self, a: str, b: str, y: str) -> str:
         """QLinearAdd, which has no kernel yet: a fallback between kernels."""

@@ -17,7 +17,7 @@ from tests.kernels.onnx.builder import Builder, save
 
 def build(folder: Path, dtype: type[np.int8] | type[np.uint8] = np.int8) -> Executor:
     """Three products in a row with a fallback node among them, ready to run."""
-    b = Builder(dtype)
+    b = Builder(dtype, weight_dtype=np.int8)
     b.gemm("x", "g1", 24, 20)
     b.add("g1", "g1", "a")
     b.gemm("a", "g2", 20, 20)
