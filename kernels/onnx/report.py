@@ -97,6 +97,7 @@ def _node(executor: Executor, record: Record) -> Summary:
 
 
 _COLUMNS = ("#", "node", "op", "runs on", "MACs", "cycles", "util", "launches", "why not on the accelerator / note")
+_SHOWN_CONVERSIONS = 4  # --json has them all
 _RIGHT = {"#", "MACs", "cycles", "util", "launches"}
 
 
@@ -141,7 +142,9 @@ def _totals(summary: Summary) -> list[str]:
         lines.append(f"{runs} runs: {total['cycles']:,} cycles, {total['launches']:,} launches, {total['milliseconds']:.4g} ms")
     conversions = summary["conversions"]
     moved = sum(c["nbytes"] * c["count"] for c in conversions)
-    names = f" ({', '.join(c['tensor'] + ' ' + c['direction'] for c in conversions)})" if conversions else ""
+    named = [f"{c['tensor']} {c['direction']}" for c in conversions]
+    shown = [*named[:_SHOWN_CONVERSIONS], *(["..."] if len(named) > _SHOWN_CONVERSIONS else [])]
+    names = f" ({', '.join(shown)})" if shown else ""
     seconds = sum(c["seconds"] for c in conversions)
     lines.append(
         f"layout conversions on the host: {sum(c['count'] for c in conversions)}, {moved:,} bytes, {seconds * 1e3:.3g} ms{names}"
