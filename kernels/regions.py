@@ -5,9 +5,14 @@ read by the vector unit, outputs are written by the vector unit and read by stor
 their own; the two operands may share banks (one writer, one reader), but then a preload waits for the run before it.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from accelkit.isa.machine import Machine
+from accelkit.kernels.plan import MAX_COUNT
+
+Tiles = TypeVar("Tiles")
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Regions:
 
 def lay_out(machine: Machine, halves: Halves) -> Regions | None:
     """The regions with as much overlap of the units as the banks permit, None if they do not fit at all."""
+    if halves.largest() > MAX_COUNT:
+        return None
     bank = machine.scratchpad_bank_rows
     first, second = 2 * halves.first, 2 * halves.second
     parameters, outputs = 2 * halves.parameters, 2 * halves.outputs
@@ -70,6 +77,42 @@ def accumulator_halves(machine: Machine) -> tuple[int, int]:
     if machine.accumulator_banks == 1:
         return 1, machine.accumulator_bank_rows
     return 2, machine.accumulator_banks // 2 * machine.accumulator_bank_rows
+
+
+@dataclass(frozen=True)
+class Fit(Generic[Tiles]):
+    """A tiling with its place in the scratchpad and its expected cycles."""
+
+    tiles: Tiles
+    halves: Halves
+    regions: Regions
+    cycles: int
+
+
+def choose(
+    machine: Machine,
+    tilings: Iterable[Tiles],
+    halves_of: Callable[[Tiles], Halves],
+    estimate: Callable[[Tiles, Regions], int],
+) -> Fit[Tiles] | None:
+    """The tiling with the fewest expected cycles among those that fit the scratchpad, None if none fits."""
+    best: Fit[Tiles] | None = None
+    for tiles in tilings:
+        halves = halves_of(tiles)
+        regions = lay_out(machine, halves)
+        if regions is not None:
+            cycles = estimate(tiles, regions)
+            if best is None or cycles < best.cycles:
+                best = Fit(tiles, halves, regions, cycles)
+    return best
+
+
+def memory_text(machine: Machine) -> str:
+    """The machine's memories, as a refusal names them."""
+    return (
+        f"the scratchpad ({machine.scratchpad_rows} rows of {machine.lanes} bytes) and accumulator"
+        f" ({machine.accumulator_rows} rows) of {machine.name}"
+    )
 
 
 def memory_values(
