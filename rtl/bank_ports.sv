@@ -1,5 +1,5 @@
-// Port faults: an instruction issues and needs a bank port that another unit holds, or takes in the same cycle. The lowest
-// unit that issues is reported, a read port before a write port.
+// Port faults: an instruction issues and needs a bank port that another unit holds. Of units that issue in the same cycle
+// the lower has the port. The lowest unit that finds a port held is reported, a read port before a write port.
 module bank_ports (
     input  logic              [isa_pkg::UNITS-1:0] issues,
     input  types_pkg::banks_t [isa_pkg::UNITS-1:0] needs,
@@ -16,7 +16,7 @@ module bank_ports (
       types_pkg::banks_t met;
       met = '0;
       for (int other = 0; other < isa_pkg::UNITS; other++)
-        if (other != u) met |= needs[u] & (holds[other] | (issues[other] ? needs[other] : '0));
+        if (other != u) met |= needs[u] & (holds[other] | (other < u && issues[other] ? needs[other] : '0));
       if (issues[u] && met != '0) begin
         is_fault = 1'b1;
         unit = 2'(u);

@@ -91,7 +91,8 @@ def build(
     if compiler is None:
         raise RtlError("found no g++, which the RTL needs (Debian, Ubuntu: apt-get install g++)")
     defines = _defines(machine) + (["-DVCD"] if vcd else [])
-    key = sha256(repr((sorted(files.items()), verilator.version, defines)).encode()).hexdigest()[:20]
+    how = Path(__file__).read_text()  # the tools' options stand here
+    key = sha256(repr((sorted(files.items()), verilator.version, defines, how)).encode()).hexdigest()[:20]
     library = cache_folder() / f"accel-{key}.so"
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)
@@ -129,9 +130,8 @@ def _compile(
     for name, text in files.items():
         (work / name).write_text(text)
     verilate(work, verilator, "accel", ["accel.vlt", *_packages_first(files)], ["--trace"] if vcd else [])
-    runtime = [verilator.root / "include" / name for name in _RUNTIME[: 3 if vcd else 2]]
     library = work / "accel.so"
-    compile_library(work, verilator, compiler, [*runtime, work / "harness.cpp"], defines, library)
+    compile_library(work, verilator, compiler, [work / "harness.cpp"], defines, library)
     return library
 
 
@@ -188,16 +188,43 @@ def compile_library(
         *defines,
     ]
     flags += [f"-I{work / 'cpp'}", f"-I{include}", f"-I{include / 'vltstd'}"]
+    # Most of a small file's time goes to Verilator's headers: all that runs once a launch is one file.
+    made = sorted((work / "cpp").glob("*.cpp"))
+    hot = [path for path in made if "___024root__" in path.name and "Slow" not in path.name]
+    cold = work / "cold.cpp"
+    cold.write_text(
+        "".join(f'#include "{path}"\n' for path in [*(path for path in made if path not in hot), *extra])
+    )
 
     def compile_one(source: Path) -> Path:
         target = work / f"{source.stem}.o"
-        level = "-O0" if "Slow" in source.name or "Syms" in source.name else "-O1"
-        _run([compiler, "-c", level, *flags, str(source), "-o", str(target)], {})
+        _run([compiler, "-c", "-O0" if source == cold else "-O1", *flags, str(source), "-o", str(target)], {})
         return target
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        objects = list(pool.map(compile_one, [*sorted((work / "cpp").glob("*.cpp")), *extra]))
-    _run([compiler, "-shared", "-pthread", *map(str, objects), "-o", str(library)], {})
+        objects = list(pool.map(compile_one, [cold, *hot]))
+    runtime = [_runtime_object(verilator, compiler, name) for name in _RUNTIME]
+    _run([compiler, "-shared", "-pthread", *map(str, [*objects, *runtime]), "-o", str(library)], {})
+
+
+def _runtime_object(verilator: Verilator, compiler: str, name: str) -> Path:
+    """A file of Verilator's runtime, compiled once."""
+    target = cache_folder() / f"verilator-{sha256(verilator.version.encode()).hexdigest()[:12]}-{name}.o"
+    if not target.exists():
+        include = verilator.root / "include"
+        partial = target.with_suffix(f".{os.getpid()}.tmp")
+        flags = [
+            "-std=c++17",
+            "-fPIC",
+            "-O1",
+            "-DVL_TIME_CONTEXT",
+            "-w",
+            f"-I{include}",
+            f"-I{include / 'vltstd'}",
+        ]
+        _run([compiler, "-c", *flags, str(include / name), "-o", str(partial)], {})
+        partial.replace(target)
+    return target
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> str:
