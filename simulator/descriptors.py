@@ -1,6 +1,8 @@
 """The instruction table and the machine as the core's arrays."""
 
+from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -11,14 +13,12 @@ from accelkit.isa.table import TABLE
 from accelkit.isa.units import (
     CHANNELS,
     QUEUED_UNITS,
-    CycleClass,
     Port,
-    SequencerClass,
     channels_posted,
     channels_waited,
 )
-from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.timing import FOREVER
 
 _HOLDS = {
     "last": st.HOLD_LAST,
@@ -29,20 +29,25 @@ _HOLDS = {
 _CODES = {"@blocks": st.CODE_BLOCKS, "@parameters": st.CODE_PARAMETERS, "@one": st.CODE_ONE}
 
 
+def record(dtype: np.dtype[Any]) -> st.Record:
+    """A zeroed record."""
+    return records(dtype, 1)[0]
+
+
+def records(dtype: np.dtype[Any], *shape: int) -> st.Array:
+    """A zeroed array of records."""
+    return np.zeros(shape, dtype).view(np.recarray)
+
+
 @cache
-def rows() -> st.Rows:
+def rows() -> st.Record:
     """The table as arrays by opcode."""
-    result = st.Rows(
-        unit=np.full(256, -1, np.int64),
-        port=np.full(256, -1, np.int64),
-        slots=np.zeros(256, np.int64),
-        kinds=np.zeros((256, g.SLOTS), np.int64),
-        accesses=np.zeros(256, np.int64),
-        access=np.zeros((256, 3, st.ACCESS_FIELDS), np.int64),
-        wait_channel=np.full((len(QUEUED_UNITS), 8), -1, np.int64),
-        post_channel=np.full((len(Port), 6), -1, np.int64),
-        channel_producer=np.array([channel.producer for channel in CHANNELS], np.int64),
-    )
+    result = record(st.ROWS)
+    result.unit[:] = -1
+    result.port[:] = -1
+    result.wait_channel[:] = -1
+    result.post_channel[:] = -1
+    result.producer[:] = [channel.producer for channel in CHANNELS]
     for row in TABLE.rows:
         result.unit[row.opcode] = row.unit
         result.port[row.opcode] = -1 if row.port is None else row.port
@@ -105,48 +110,51 @@ def config(machine: Machine) -> st.Config:
     )
 
 
-def timing(machine: Machine, max_cycles: int, sequence: np.ndarray, is_tracing: bool) -> st.Timing:
-    """Fresh state of a launch; `sequence` (int64 [ports]) counts on through the session."""
-    units, ports = len(QUEUED_UNITS), len(Port)
-    banks = max(machine.scratchpad_banks, machine.accumulator_banks)
-    scalar = np.zeros(st.S_COUNT, np.int64)
-    scalar[[st.S_LAST, st.S_LAST_EVENT, st.S_OPEN_READ_PAGE, st.S_OPEN_WRITE_PAGE, st.S_WAITING]] = -1
-    scalar[st.S_MAX_CYCLES] = max_cycles
-    scalar[st.S_TRACING] = is_tracing
-    unit = np.full((units, st.U_COUNT), -1, np.int64)
-    unit[:, [st.U_RUN_LOW, st.U_PRELOAD_LOW]] = 0  # an empty range of banks: 0 to -1
-    return st.Timing(
-        registers=np.zeros(32, np.int64),
-        scalar=scalar,
-        dispatched=np.zeros(units, np.int64),
-        resolved=np.zeros(units, np.int64),
-        committed=np.zeros(units, np.int64),
-        ring=np.zeros((units, machine.queue_depth + 1, st.RECORD), np.int64),
-        issue_ring=np.zeros((units, machine.queue_depth), np.int64),
-        complete_ring=np.full((units, machine.outstanding), -1, np.int64),
-        unit=unit,
-        clock=np.tile(sequence, (units, 1)),
-        sequence=sequence,
-        post_time=np.zeros((len(CHANNELS), 16), np.int64),
-        post_clock=np.zeros((len(CHANNELS), 16, ports), np.int64),
-        posted=np.zeros(len(CHANNELS), np.int64),
-        waited=np.zeros(len(CHANNELS), np.int64),
-        bank_unit=np.full((2, 2, banks), -1, np.int64),
-        bank_end=np.full((2, 2, banks), -1, np.int64),
-        unit_class=np.zeros((units, len(CycleClass)), np.int64),
-        sequencer_class=np.zeros(len(SequencerClass), np.int64),
+def launch(
+    machine: Machine,
+    code: st.Array,
+    arguments: Sequence[int],
+    max_cycles: int,
+    sequence: st.Array,
+    is_tracing: bool,
+) -> st.Launch:
+    """Fresh state of a launch; `sequence` (int64 [ports]) is how far the ports have counted in the session."""
+    timing = record(st.TIMING)
+    for name in (
+        *(
+            "last",
+            "last_event",
+            "waiting",
+            "open_read_page",
+            "open_write_page",
+            "busy_until",
+            "last_beat",
+            "issue",
+        ),
+        *("complete", "complete_ring", "preload_beat", "preload_high", "run_high", "bank_unit", "bank_end"),
+    ):
+        timing[name] = -1
+    timing.max_cycles = max_cycles
+    timing.is_tracing = is_tracing
+    timing.next_issue = FOREVER
+    timing.sequence[:] = sequence
+    timing.clock[:] = sequence
+    return st.Launch(
+        timing=timing,
+        code=code,
+        arguments=np.array([argument & 0xFFFFFFFF for argument in arguments], np.int64),
+        ring=records(st.RECORD, st.UNITS, machine.queue_depth + 1),
+        posts=records(st.POST, len(CHANNELS), 16),
         trace=np.full((1024 if is_tracing else 1, 5), -1, np.int64),
-        chunk=np.zeros((1024, st.RECORD), np.int64),
+        chunk=records(st.RECORD, 1024),
     )
 
 
-def enlarge_posts(timing: st.Timing) -> st.Timing:
+def enlarge_posts(launch: st.Launch) -> st.Launch:
     """The same state with twice the room for posts that nothing has waited for yet."""
-    old = timing.post_time.shape[1]
-    times = np.zeros((len(CHANNELS), 2 * old), np.int64)
-    clocks = np.zeros((len(CHANNELS), 2 * old, len(Port)), np.int64)
+    old = launch.posts.shape[1]
+    posts = records(st.POST, len(CHANNELS), 2 * old)
     for channel in range(len(CHANNELS)):
-        pending = np.arange(timing.waited[channel], timing.posted[channel])
-        times[channel, pending % (2 * old)] = timing.post_time[channel, pending % old]
-        clocks[channel, pending % (2 * old)] = timing.post_clock[channel, pending % old]
-    return timing._replace(post_time=times, post_clock=clocks)
+        pending = np.arange(launch.timing.waited[channel], launch.timing.posted[channel])
+        posts[channel, pending % (2 * old)] = launch.posts[channel, pending % old]
+    return launch._replace(posts=posts)

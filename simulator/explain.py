@@ -32,14 +32,14 @@ def instruction(program: Program, pc: int) -> str:
 
 
 def describe(
-    program: Program, machine: Machine, result: LaunchResult, run: st.Timing, shadow: mem.Shadow
+    program: Program, machine: Machine, result: LaunchResult, run: st.Launch, shadow: mem.Shadow
 ) -> str:
     """Text of a launch that did not halt."""
     if result.verdict is Verdict.DEADLOCK:
         return _deadlock(program, result, run)
     if result.verdict is Verdict.BOUND:
-        pc = int(run.scalar[st.S_FAULT_PC])
-        limit = int(run.scalar[st.S_MAX_CYCLES])
+        pc = int(run.timing.fault_pc)
+        limit = int(run.timing.max_cycles)
         return (
             f"{where(program, pc)}: cycle bound: the program had not ended after {limit} cycles; it was about to dispatch\n"
             f"    {instruction(program, pc)}\nlikely fix: look for a loop that never ends, or raise the bound (--max-cycles)"
@@ -65,11 +65,10 @@ def _unit_of(program: Program, pc: int) -> str:
     return row.unit.name.lower()
 
 
-def _dispatch_detail(program: Program, result: LaunchResult, run: st.Timing) -> str:
+def _dispatch_detail(program: Program, result: LaunchResult, run: st.Launch) -> str:
     assert result.fault is not None
-    value, limit, place = (
-        int(run.scalar[field]) for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE)
-    )
+    timing = run.timing
+    value, limit, place = int(timing.fault_value), int(timing.fault_limit), int(timing.fault_place)
     fault, pc = result.fault.fault, result.fault.pc
     if fault is Fault.FETCH:
         return f"instruction {value} of a program of {limit}"
@@ -99,11 +98,10 @@ def _memory(memory: int) -> str:
     return Memory(memory).name.lower()
 
 
-def _port_detail(program: Program, machine: Machine, run: st.Timing) -> str:
-    bank, end, memory, other = (
-        int(run.scalar[field])
-        for field in (st.S_FAULT_VALUE, st.S_FAULT_LIMIT, st.S_FAULT_PLACE, st.S_FAULT_OTHER)
-    )
+def _port_detail(program: Program, machine: Machine, run: st.Launch) -> str:
+    timing = run.timing
+    bank, end, memory = int(timing.fault_value), int(timing.fault_limit), int(timing.fault_place)
+    other = int(timing.fault_other)
     rows = machine.scratchpad_bank_rows if memory == Memory.SCRATCHPAD else machine.accumulator_bank_rows
     return (
         f"{_memory(memory)} bank {bank} (rows {bank * rows}..{(bank + 1) * rows - 1}) is held by the {Unit(other).name.lower()} unit"
@@ -111,7 +109,7 @@ def _port_detail(program: Program, machine: Machine, run: st.Timing) -> str:
     )
 
 
-def _checker_detail(program: Program, run: st.Timing, shadow: mem.Shadow, fault: Fault) -> str:
+def _checker_detail(program: Program, run: st.Launch, shadow: mem.Shadow, fault: Fault) -> str:
     value, limit, place, port, number = (
         int(shadow.fault[field])
         for field in (mem.F_VALUE, mem.F_LIMIT, mem.F_PLACE, mem.F_OTHER_PORT, mem.F_OTHER_NUMBER)
@@ -131,19 +129,19 @@ def _checker_detail(program: Program, run: st.Timing, shadow: mem.Shadow, fault:
     return f"{what}: unordered after {_other(program, run, port, number)}"
 
 
-def _other(program: Program, run: st.Timing, port: int, number: int) -> str:
+def _other(program: Program, run: st.Launch, port: int, number: int) -> str:
     """The instruction with a number on a port, if the chunk still has it."""
-    for record in run.chunk[: run.scalar[st.S_CHUNK]]:
-        row = TABLE.by_opcode[int(record[st.R_OP])]
-        if row.port == port and record[st.R_SEQUENCE] == number:
-            pc = int(record[st.R_PC])
-            return f"{where(program, pc)} ({instruction(program, pc)}), issued at cycle {record[st.R_S]}"
+    for record in run.chunk[: run.timing.chunk_count]:
+        row = TABLE.by_opcode[int(record.op)]
+        if row.port == port and record.sequence == number:
+            pc = int(record.pc)
+            return f"{where(program, pc)} ({instruction(program, pc)}), issued at cycle {record.s}"
     return f"an earlier instruction of the {PORT_UNIT[Port(port)].name.lower()} unit"
 
 
-def tokens_left(run: st.Timing) -> dict[str, int]:
+def tokens_left(run: st.Launch) -> dict[str, int]:
     """Channels that hold tokens, with their counts."""
-    counts = run.posted - run.waited
+    counts = run.timing.posted - run.timing.waited
     return {
         str(channel): int(counts[channel.number])
         for unit in QUEUED_UNITS
@@ -152,14 +150,14 @@ def tokens_left(run: st.Timing) -> dict[str, int]:
     }
 
 
-def _deadlock(program: Program, result: LaunchResult, run: st.Timing) -> str:
+def _deadlock(program: Program, result: LaunchResult, run: st.Launch) -> str:
     lines = [
-        f"{where(program, int(run.scalar[st.S_FAULT_PC]))}: deadlock after {result.cycles} cycles: nothing can go on"
+        f"{where(program, int(run.timing.fault_pc))}: deadlock after {result.cycles} cycles: nothing can go on"
     ]
     lines += list(_waiting_units(program, run))
-    waiting = int(run.scalar[st.S_WAITING])
+    waiting = int(run.timing.waiting)
     if waiting >= 0:
-        pc = int(run.scalar[st.S_FAULT_PC])
+        pc = int(run.timing.fault_pc)
         why = "every unit to be idle" if waiting == SequencerClass.FENCE else "room in a full queue"
         lines.append(f"  sequencer waits for {why}: {where(program, pc)}: {instruction(program, pc)}")
     else:
@@ -170,20 +168,20 @@ def _deadlock(program: Program, result: LaunchResult, run: st.Timing) -> str:
     return "\n".join(lines)
 
 
-def _waiting_units(program: Program, run: st.Timing) -> Iterator[str]:
+def _waiting_units(program: Program, run: st.Launch) -> Iterator[str]:
     for unit in QUEUED_UNITS:
-        number = int(run.resolved[unit])
-        if number == run.dispatched[unit]:
+        number = int(run.timing.resolved[unit])
+        if number == run.timing.dispatched[unit]:
             continue
         record = run.ring[unit, number % run.ring.shape[1]]
         missing = [
-            f"{channel.wait_text} (posted {run.posted[channel.number]}, taken {run.waited[channel.number]})"
+            f"{channel.wait_text} (posted {run.timing.posted[channel.number]}, taken {run.timing.waited[channel.number]})"
             for channel in channels_waited(unit)
-            if record[st.R_WAIT] >> channel.wait_bit & 1
-            and run.waited[channel.number] >= run.posted[channel.number]
+            if record.wait >> channel.wait_bit & 1
+            and run.timing.waited[channel.number] >= run.timing.posted[channel.number]
         ]
-        pc = int(record[st.R_PC])
+        pc = int(record.pc)
         yield (
             f"  {unit.name.lower()} waits for {', '.join(missing)}: {where(program, pc)}: {instruction(program, pc)}"
-            f" ({int(run.dispatched[unit]) - number} queued)"
+            f" ({int(run.timing.dispatched[unit]) - number} queued)"
         )

@@ -22,57 +22,62 @@ Consumer = Callable[[st.Array, int], bool]
 
 
 def run(
-    machine: Machine, code: st.Code, state: st.Timing, memories: Memories, shadow: Shadow, is_checking: bool
-) -> tuple[int, st.Timing]:
-    """Run a launch to its end: the status and the final timing state."""
+    machine: Machine, launch: st.Launch, memories: Memories, shadow: Shadow, is_checking: bool
+) -> tuple[int, st.Launch]:
+    """Run a launch to its end: the status and the final state."""
     config, rows = descriptors.config(machine), descriptors.rows()
 
     def bulk(chunk: st.Array, count: int) -> bool:
         return execute(config, rows, memories, shadow, chunk, count, is_checking)
 
-    if is_checking or not _has_overlap(config, rows, code, machine, state):
-        return _timing_pass(config, rows, code, state, bulk)
+    if is_checking or not _has_overlap(config, machine, launch):
+        return _timing_pass(config, launch, bulk)
     pipes = _pipes(machine)
 
     def by_beat(chunk: st.Array, count: int) -> bool:
         replay.replay(config, rows, memories, pipes, chunk, count)
         return False
 
-    result = _timing_pass(config, rows, code, state, by_beat)
-    replay.run_until(config, memories, pipes, int(pipes.scalar[replay.Q_END]) + 1)
+    result = _timing_pass(config, launch, by_beat)
+    replay.run_until(config, memories, pipes, int(pipes.clock.end) + 1)
     return result
 
 
-def _timing_pass(
-    config: st.Config, rows: st.Rows, code: st.Code, state: st.Timing, consume: Consumer
-) -> tuple[int, st.Timing]:
+def _timing_pass(config: st.Config, launch: st.Launch, consume: Consumer) -> tuple[int, st.Launch]:
     """Drive the timing pass; `consume` gets each chunk and may stop the launch by True."""
+    rows = descriptors.rows()
     while True:
-        status = timing.advance(config, rows, code, state)
-        if consume(state.chunk, int(state.scalar[st.S_CHUNK])):
-            return status, state
+        status = timing.advance(config, rows, *launch)
+        if consume(launch.chunk, int(launch.timing.chunk_count)):
+            return status, launch
         if status == st.POSTS_FULL:
-            state = descriptors.enlarge_posts(state)
+            launch = descriptors.enlarge_posts(launch)
         elif status == st.TRACE_FULL:
-            state = state._replace(trace=np.concatenate([state.trace, np.full_like(state.trace, -1)]))
+            launch = launch._replace(trace=np.concatenate([launch.trace, np.full_like(launch.trace, -1)]))
         elif status != st.CHUNK_FULL:
-            return status, state
-        state.scalar[st.S_CHUNK] = 0
+            return status, launch
+        launch.timing.chunk_count = 0
 
 
-def _has_overlap(config: st.Config, rows: st.Rows, code: st.Code, machine: Machine, state: st.Timing) -> bool:
-    max_cycles = int(state.scalar[st.S_MAX_CYCLES])
-    scratch = descriptors.timing(machine, max_cycles, state.sequence.copy(), is_tracing=False)
+def _has_overlap(config: st.Config, machine: Machine, launch: st.Launch) -> bool:
+    scratch = descriptors.launch(
+        machine,
+        launch.code,
+        launch.arguments.tolist(),
+        int(launch.timing.max_cycles),
+        launch.timing.sequence,
+        is_tracing=False,
+    )
     under_way = 4 * machine.queue_depth + 2 * machine.outstanding + machine.array_rows + machine.array_columns
-    recent = np.zeros((under_way + len(scratch.chunk), st.RECORD), np.int64)
+    recent = descriptors.records(st.RECORD, under_way + len(scratch.chunk))
     count = 0
 
     def scan(chunk: st.Array, new: int) -> bool:
         nonlocal count
-        count = overlap.find(config, rows, recent, count, chunk, new)
+        count = overlap.find(config, descriptors.rows(), recent, count, chunk, new)
         return count < 0
 
-    _timing_pass(config, rows, code, scratch, scan)
+    _timing_pass(config, scratch, scan)
     return count < 0
 
 
@@ -84,11 +89,11 @@ def _pipes(machine: Machine) -> Pipes:
     ports = len(Port)
     walk = np.zeros((2, dma.WALK), np.int64)
     walk[:, dma.W_OPEN] = -1
-    scalar = np.zeros(3, np.int64)
-    scalar[replay.Q_END] = -1
+    clock = descriptors.record(replay.CLOCK)
+    clock.end = -1
     return Pipes(
-        scalar=scalar,
-        current=np.zeros((ports, st.RECORD), np.int64),
+        clock=clock,
+        current=descriptors.records(st.RECORD, ports),
         walk=walk,
         fetched=np.zeros(machine.bus_bytes, np.uint8),
         pending=np.zeros((ports, latency + 2, replay.PENDING), np.int64),

@@ -163,10 +163,11 @@ class Session:
         if max_cycles < 1:
             raise ValueError(f"max_cycles = {max_cycles}: at least 1")
         _announce_compilation()
-        code = decode_program(program.words, argument_words)
+        code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0
-        state = descriptors.timing(m, max_cycles, self._sequence, trace)
-        status, run = passes.run(m, code, state, self.memories, self.shadow, self.is_checking)
+        start = descriptors.launch(m, code, argument_words, max_cycles, self._sequence, trace)
+        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking)
+        self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status)
         if result.verdict is not Verdict.HALTED:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
@@ -196,34 +197,30 @@ class Session:
         }
         return replace(result, outputs=outputs)
 
-    def _result(self, program: Program, run: st.Timing, status: int) -> LaunchResult:
-        scalar = run.scalar
+    def _result(self, program: Program, run: st.Launch, status: int) -> LaunchResult:
+        timing = run.timing
         verdict = _VERDICTS.get(status, Verdict.HALTED)
         fault: FaultReport | None = None
         if self.shadow.fault[mem.F_CLASS]:
             record = run.chunk[self.shadow.fault[mem.F_INDEX]]
             verdict = Verdict.CHECKER_FAULT
-            fault = FaultReport(
-                Fault(int(self.shadow.fault[mem.F_CLASS])), int(record[st.R_PC]), int(record[st.R_S])
-            )
-        elif verdict is Verdict.HALTED and self.is_checking and np.any(run.posted != run.waited):
+            fault = FaultReport(Fault(int(self.shadow.fault[mem.F_CLASS])), int(record.pc), int(record.s))
+        elif verdict is Verdict.HALTED and self.is_checking and np.any(timing.posted != timing.waited):
             verdict = Verdict.CHECKER_FAULT
-            fault = FaultReport(Fault.TOKEN_LEAK, int(scalar[st.S_PC]), int(scalar[st.S_LAST]))
+            fault = FaultReport(Fault.TOKEN_LEAK, int(timing.pc), int(timing.last))
         elif verdict in (Verdict.DISPATCH_FAULT, Verdict.PORT_FAULT):
-            fault = FaultReport(
-                Fault(int(scalar[st.S_FAULT])), int(scalar[st.S_FAULT_PC]), int(scalar[st.S_FAULT_CYCLE])
-            )
+            fault = FaultReport(Fault(int(timing.fault)), int(timing.fault_pc), int(timing.fault_cycle))
         return LaunchResult(
             verdict=verdict,
-            cycles=int(scalar[st.S_LAST_EVENT]) + 1,
-            registers=tuple(int(value) for value in run.registers),
+            cycles=int(timing.last_event) + 1,
+            registers=tuple(int(value) for value in timing.registers),
             units={
-                unit: {cls: int(run.unit_class[unit, cls]) for cls in CycleClass} for unit in QUEUED_UNITS
+                unit: {cls: int(timing.unit_class[unit, cls]) for cls in CycleClass} for unit in QUEUED_UNITS
             },
-            sequencer={cls: int(run.sequencer_class[cls]) for cls in SequencerClass},
+            sequencer={cls: int(timing.sequencer_class[cls]) for cls in SequencerClass},
             fault=fault,
-            instructions=int(scalar[st.S_DISPATCHES]),
-            trace=run.trace[: scalar[st.S_DISPATCHES]] if scalar[st.S_TRACING] else None,
+            instructions=int(timing.dispatches),
+            trace=run.trace[: timing.dispatches] if timing.is_tracing else None,
         )
 
 

@@ -1,8 +1,9 @@
 """The checker: races, unordered bank use, reads of what nothing wrote, DRAM outside buffers (docs/adr/0003).
 
 Instructions come in order of issue. An earlier access of another port is ordered before this one exactly if its number on that port
-is at most what the instruction knows to be complete at its issue (`R_CLOCK`); of each port only the latest access of a row matters,
-for the completion of one implies that of all before it.
+is at most what the instruction knows to be complete at its issue (`record.clock`); of each port only the latest access of a place
+matters, for the completion of one implies that of all before it. The latest use of a bank by a port says at once when none of its
+rows need a look.
 """
 
 from accelkit.simulator.core import footprint
@@ -11,7 +12,7 @@ from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Shadow
-from accelkit.simulator.core.state import Array, Config, Rows
+from accelkit.simulator.core.state import Array, Config, Record
 
 
 @njit
@@ -31,12 +32,189 @@ def note(
 
 
 @njit
-def _is_other_unit(rows: Rows, port: int, other: int) -> bool:
+def check(config: Config, rows: Record, shadow: Shadow, record: Record, index: int) -> bool:
+    """Check one instruction before it executes, then mark its accesses; True (and noted in `shadow.fault`) if it is at fault."""
+    accesses = rows.access[record.op]
+    count = rows.accesses[record.op]
+    for number in range(count):
+        on_dram = accesses[number, st.ACCESS_MEMORY] == g.MEMORY_DRAM
+        if on_dram and _buffer_fault(config, shadow, accesses[number], record, index):
+            return True
+    for number in range(count):
+        access = accesses[number]
+        is_read = not access[st.ACCESS_WRITE] and footprint.takes_place(access, record.flag_bits)
+        if is_read and _unwritten(config, shadow, access, record, index):
+            return True
+    for number in range(count):
+        access = accesses[number]
+        if footprint.takes_place(access, record.flag_bits) and _race(
+            config, rows, shadow, access, record, index
+        ):
+            return True
+    for number in range(count):
+        access = accesses[number]
+        on_chip = access[st.ACCESS_MEMORY] != g.MEMORY_DRAM and footprint.takes_place(
+            access, record.flag_bits
+        )
+        if on_chip and _bank_order(config, rows, shadow, access, record, index):
+            return True
+    for number in range(count):
+        access = accesses[number]
+        if footprint.takes_place(access, record.flag_bits):
+            _mark(config, rows, shadow, access, record)
+    return False
+
+
+@njit
+def _is_other_unit(rows: Record, port: int, other: int) -> bool:
     """Whether two ports belong to different units (preload and run are both the array's)."""
     of_array = (port == g.PORT_PRELOAD or port == g.PORT_RUN) and (
         other == g.PORT_PRELOAD or other == g.PORT_RUN
     )
     return port != other and not of_array
+
+
+# On-chip rows: stamps are [ports, rows]; runs of equal steps are looked at in one loop each.
+
+
+@njit
+def _above(stamps: Array, first: int, count: int, step: int, known: int) -> int:
+    """First row of a run of rows with a stamp above `known`, -1 if there is none."""
+    for place in range(count):
+        if stamps[first + place * step] > known:
+            return first + place * step
+    return -1
+
+
+@njit
+def _unwritten_row(written: Array, first: int, count: int, step: int) -> int:
+    """First row of a run of rows that has not been written, -1 if there is none."""
+    for place in range(count):
+        if not written[first + place * step]:
+            return first + place * step
+    return -1
+
+
+@njit
+def _runs(config: Config, access: Array, record: Record) -> tuple[int, int, int, int, int, int]:
+    """The three levels of an on-chip walk, innermost first: counts, then steps."""
+    count0, step0 = footprint.level(config, record.op, access, record.values, 0)
+    count1, step1, count2, step2 = 1, 0, 1, 0
+    if access[st.ACCESS_LEVELS] > 1:
+        count1, step1 = footprint.level(config, record.op, access, record.values, 1)
+    if access[st.ACCESS_LEVELS] > 2:
+        count2, step2 = footprint.level(config, record.op, access, record.values, 2)
+    if count0 == 1:  # the longer level inside: one loop
+        return count1, count0, count2, step1, step0, step2
+    return count0, count1, count2, step0, step1, step2
+
+
+@njit
+def _unwritten(config: Config, shadow: Shadow, access: Array, record: Record, index: int) -> bool:
+    memory = access[st.ACCESS_MEMORY]
+    if memory == g.MEMORY_DRAM:
+        return _dram(config, shadow, access, record, index, g.FAULT_UNINITIALISED)
+    written = shadow.scratchpad_written if memory == g.MEMORY_SCRATCHPAD else shadow.accumulator_written
+    count0, count1, count2, step0, step1, step2 = _runs(config, access, record)
+    for i in range(count2):
+        for j in range(count1):
+            first = record.values[access[st.ACCESS_BASE]] + i * step2 + j * step1
+            row = _unwritten_row(written, first, count0, step0)
+            if row >= 0:
+                return note(shadow, g.FAULT_UNINITIALISED, index, row, 0, memory, -1, 0)
+    return False
+
+
+@njit
+def _race(config: Config, rows: Record, shadow: Shadow, access: Array, record: Record, index: int) -> bool:
+    memory = access[st.ACCESS_MEMORY]
+    if memory == g.MEMORY_DRAM:
+        return _dram(config, shadow, access, record, index, g.FAULT_RACE)
+    port = rows.port[record.op]
+    low, high = footprint.extent(config, record.op, access, record.values)
+    per_bank = footprint.bank_rows(config, memory)
+    first_bank, last_bank = low // per_bank, high // per_bank
+    on_scratchpad = memory == g.MEMORY_SCRATCHPAD
+    writes = shadow.scratchpad_write if on_scratchpad else shadow.accumulator_write
+    reads = shadow.scratchpad_read if on_scratchpad else shadow.accumulator_read
+    for other in range(st.PORTS):
+        if not _is_other_unit(rows, port, other):
+            continue
+        known = record.clock[other]
+        for kind in range(2):  # earlier reads, earlier writes
+            if kind == 0 and not access[st.ACCESS_WRITE]:
+                continue
+            latest = 0
+            for bank in range(first_bank, last_bank + 1):
+                latest = max(latest, shadow.bank[memory, kind, bank, other])
+            if latest > known:
+                stamps = writes[other] if kind else reads[other]
+                row = _race_row(config, access, record, stamps, known)
+                if row >= 0:
+                    return note(shadow, g.FAULT_RACE, index, row, 0, memory, other, stamps[row])
+    return False
+
+
+@njit
+def _race_row(config: Config, access: Array, record: Record, stamps: Array, known: int) -> int:
+    """The first row of the walk that has a stamp above `known`, -1 if there is none."""
+    count0, count1, count2, step0, step1, step2 = _runs(config, access, record)
+    for i in range(count2):
+        for j in range(count1):
+            first = record.values[access[st.ACCESS_BASE]] + i * step2 + j * step1
+            row = _above(stamps, first, count0, step0, known)
+            if row >= 0:
+                return row
+    return -1
+
+
+@njit
+def _bank_order(
+    config: Config, rows: Record, shadow: Shadow, access: Array, record: Record, index: int
+) -> bool:
+    memory = access[st.ACCESS_MEMORY]
+    write = access[st.ACCESS_WRITE]
+    port = rows.port[record.op]
+    low, high = footprint.extent(config, record.op, access, record.values)
+    per_bank = footprint.bank_rows(config, memory)
+    for bank in range(low // per_bank, high // per_bank + 1):
+        for other in range(st.PORTS):
+            latest = shadow.bank[memory, write, bank, other]
+            if latest > record.clock[other] and _is_other_unit(rows, port, other):
+                return note(shadow, g.FAULT_BANK_ORDER, index, bank, write, memory, other, latest)
+    return False
+
+
+@njit
+def _mark(config: Config, rows: Record, shadow: Shadow, access: Array, record: Record) -> None:
+    memory = access[st.ACCESS_MEMORY]
+    if memory == g.MEMORY_DRAM:
+        _dram(config, shadow, access, record, 0, 0)
+        return
+    port = rows.port[record.op]
+    write = access[st.ACCESS_WRITE]
+    low, high = footprint.extent(config, record.op, access, record.values)
+    per_bank = footprint.bank_rows(config, memory)
+    for bank in range(low // per_bank, high // per_bank + 1):
+        shadow.bank[memory, write, bank, port] = record.sequence
+    on_scratchpad = memory == g.MEMORY_SCRATCHPAD
+    written = shadow.scratchpad_written if on_scratchpad else shadow.accumulator_written
+    if write:
+        stamps = shadow.scratchpad_write[port] if on_scratchpad else shadow.accumulator_write[port]
+    else:
+        stamps = shadow.scratchpad_read[port] if on_scratchpad else shadow.accumulator_read[port]
+    count0, count1, count2, step0, step1, step2 = _runs(config, access, record)
+    for i in range(count2):
+        for j in range(count1):
+            first = record.values[access[st.ACCESS_BASE]] + i * step2 + j * step1
+            for k in range(count0):
+                stamps[first + k * step0] = record.sequence
+            if write:
+                for k in range(count0):
+                    written[first + k * step0] = True
+
+
+# DRAM: only the load unit reads it, only the store unit writes it.
 
 
 @njit
@@ -56,26 +234,30 @@ def buffer_of(shadow: Shadow, low: int, high: int) -> int:
 
 
 @njit
-def _dram_rows(config: Config, op: int, access: Array, values: Array, number: int) -> int:
+def _dram_row(config: Config, access: Array, record: Record, number: int) -> int:
     """First byte of the number-th DRAM row of a walk, rows innermost."""
-    inner, stride = footprint.level(config, op, access, values, 0)
-    _, plane_stride = footprint.level(config, op, access, values, 1)
-    return int(values[access[st.ACCESS_BASE]]) + number // inner * plane_stride + number % inner * stride
+    inner, stride = footprint.level(config, record.op, access, record.values, 0)
+    _, plane_stride = footprint.level(config, record.op, access, record.values, 1)
+    base = int(record.values[access[st.ACCESS_BASE]])
+    return base + number // inner * plane_stride + number % inner * stride
 
 
 @njit
-def _check_buffer(config: Config, shadow: Shadow, access: Array, record: Array, index: int) -> bool:
-    op = record[st.R_OP]
-    values = record[st.R_VALUES :]
-    inner, _ = footprint.level(config, op, access, values, 0)
-    planes, _ = footprint.level(config, op, access, values, 1)
-    low, high = footprint.extent(config, op, access, values)
+def _dram_rows(config: Config, access: Array, record: Record) -> int:
+    inner, _ = footprint.level(config, record.op, access, record.values, 0)
+    planes, _ = footprint.level(config, record.op, access, record.values, 1)
+    return inner * planes
+
+
+@njit
+def _buffer_fault(config: Config, shadow: Shadow, access: Array, record: Record, index: int) -> bool:
+    low, high = footprint.extent(config, record.op, access, record.values)
     whole = buffer_of(shadow, low, high)
     if whole >= 0 and (shadow.buffers[whole, 2] or not access[st.ACCESS_WRITE]):
         return False
-    for number in range(inner * planes):
-        first = _dram_rows(config, op, access, values, number)
-        last = first + values[g.SLOT_LOAD_B_BYTES] - 1
+    for number in range(_dram_rows(config, access, record)):
+        first = _dram_row(config, access, record, number)
+        last = first + record.values[g.SLOT_LOAD_B_BYTES] - 1
         buffer = buffer_of(shadow, first, last)
         if buffer < 0 or (access[st.ACCESS_WRITE] and not shadow.buffers[buffer, 2]):
             return note(shadow, g.FAULT_BUFFER, index, first, last, buffer, -1, 0)
@@ -83,164 +265,42 @@ def _check_buffer(config: Config, shadow: Shadow, access: Array, record: Array, 
 
 
 @njit
-def _dram(config: Config, shadow: Shadow, access: Array, record: Array, index: int, test: int) -> bool:
-    """One test of a DRAM access, byte by byte: UNINITIALISED, RACE, or (0) mark the bytes."""
-    op = record[st.R_OP]
-    values = record[st.R_VALUES :]
+def _dram(config: Config, shadow: Shadow, access: Array, record: Record, index: int, test: int) -> bool:
+    """One test of a DRAM access, row by row: UNINITIALISED, RACE, or (0) mark the bytes. Inputs can't be written: no look needed."""
     is_write = access[st.ACCESS_WRITE] != 0
-    inner, _ = footprint.level(config, op, access, values, 0)
-    planes, _ = footprint.level(config, op, access, values, 1)
-    known_store = record[st.R_CLOCK + g.PORT_STORE]
-    known_load = record[st.R_CLOCK + g.PORT_LOAD]
-    for number in range(inner * planes):
-        first = _dram_rows(config, op, access, values, number)
-        buffer = buffer_of(shadow, first, first + values[g.SLOT_LOAD_B_BYTES] - 1)
+    stamps = shadow.loaded if is_write else shadow.stored  # of the other unit
+    port = g.PORT_LOAD if is_write else g.PORT_STORE
+    nbytes = record.values[g.SLOT_LOAD_B_BYTES]
+    low, high = footprint.extent(config, record.op, access, record.values)
+    whole = buffer_of(shadow, low, high)
+    if whole >= 0 and not shadow.buffers[whole, 2]:
+        return False
+    for number in range(_dram_rows(config, access, record)):
+        first = _dram_row(config, access, record, number)
+        buffer = whole if whole >= 0 else buffer_of(shadow, first, first + nbytes - 1)
         if not shadow.buffers[buffer, 2]:
             continue
         start = shadow.buffers[buffer, 3] + first - shadow.buffers[buffer, 0]
-        for place in range(start, start + values[g.SLOT_LOAD_B_BYTES]):
-            if test == g.FAULT_UNINITIALISED:
-                if not is_write and shadow.stored[place] < 0:
-                    return note(shadow, test, index, first + place - start, 0, g.MEMORY_DRAM, -1, 0)
-            elif test == g.FAULT_RACE:
-                if is_write and shadow.loaded[place] > known_load:
-                    return note(
-                        shadow,
-                        test,
-                        index,
-                        first + place - start,
-                        0,
-                        g.MEMORY_DRAM,
-                        g.PORT_LOAD,
-                        shadow.loaded[place],
-                    )
-                if not is_write and shadow.stored[place] > known_store:
-                    return note(
-                        shadow,
-                        test,
-                        index,
-                        first + place - start,
-                        0,
-                        g.MEMORY_DRAM,
-                        g.PORT_STORE,
-                        shadow.stored[place],
-                    )
-            elif is_write:
-                shadow.stored[place] = record[st.R_SEQUENCE]
-            else:
-                shadow.loaded[place] = record[st.R_SEQUENCE]
-    return False
-
-
-@njit
-def _row_test(
-    rows: Rows,
-    written: Array,
-    writes: Array,
-    reads: Array,
-    is_write: bool,
-    record: Array,
-    port: int,
-    row: int,
-    test: int,
-) -> int:
-    """Test or mark one on-chip row; -1 if all is well, else the port it collides with (or 0 for UNINITIALISED)."""
-    if test == g.FAULT_UNINITIALISED:
-        return 0 if not is_write and not written[row] else -1
-    if test == g.FAULT_RACE:
-        for other in range(writes.shape[0]):
-            if _is_other_unit(rows, port, other):
-                known = record[st.R_CLOCK + other]
-                if writes[other, row] > known or (is_write and reads[other, row] > known):
-                    return other
-        return -1
-    if is_write:
-        writes[port, row] = record[st.R_SEQUENCE]
-        written[row] = True
-    else:
-        reads[port, row] = record[st.R_SEQUENCE]
-    return -1
-
-
-@njit
-def _walk(
-    config: Config, rows: Rows, shadow: Shadow, access: Array, record: Array, index: int, test: int
-) -> bool:
-    """One test of an access, row by row (DRAM: byte by byte); test 0 marks."""
-    memory = access[st.ACCESS_MEMORY]
-    if memory == g.MEMORY_DRAM:
-        return _dram(config, shadow, access, record, index, test)
-    op = record[st.R_OP]
-    values = record[st.R_VALUES :]
-    is_write = access[st.ACCESS_WRITE] != 0
-    if memory == g.MEMORY_SCRATCHPAD:
-        written, writes, reads = shadow.scratchpad_written, shadow.scratchpad_write, shadow.scratchpad_read
-    else:
-        written, writes, reads = shadow.accumulator_written, shadow.accumulator_write, shadow.accumulator_read
-    port = rows.port[op]
-    levels = access[st.ACCESS_LEVELS]
-    count0, step0 = footprint.level(config, op, access, values, 0)
-    count1, step1 = footprint.level(config, op, access, values, 1) if levels > 1 else (1, 0)
-    count2, step2 = footprint.level(config, op, access, values, 2) if levels > 2 else (1, 0)
-    for i in range(count2):
-        for j in range(count1):
-            for k in range(count0):
-                row = values[access[st.ACCESS_BASE]] + i * step2 + j * step1 + k * step0
-                other = _row_test(rows, written, writes, reads, is_write, record, port, row, test)
-                if other >= 0:
-                    number = 0
-                    if test == g.FAULT_RACE:
-                        number = max(writes[other, row], reads[other, row] if is_write else 0)
-                    return note(shadow, test, index, row, 0, memory, other, number)
-    return False
-
-
-@njit
-def _bank_order(
-    config: Config, rows: Rows, shadow: Shadow, access: Array, record: Array, index: int, is_marking: bool
-) -> bool:
-    memory = access[st.ACCESS_MEMORY]
-    if memory == g.MEMORY_DRAM:
-        return False
-    op = record[st.R_OP]
-    port = rows.port[op]
-    write = access[st.ACCESS_WRITE]
-    low, high = footprint.extent(config, op, access, record[st.R_VALUES :])
-    per_bank = footprint.bank_rows(config, memory)
-    for bank in range(low // per_bank, high // per_bank + 1):
-        users = shadow.bank[memory, write, bank]
-        if is_marking:
-            users[port] = record[st.R_SEQUENCE]
+        if test == 0:
+            mine = shadow.stored if is_write else shadow.loaded
+            for place in range(start, start + nbytes):
+                mine[place] = record.sequence
             continue
-        for other in range(users.shape[0]):
-            if _is_other_unit(rows, port, other) and users[other] > record[st.R_CLOCK + other]:
-                return note(shadow, g.FAULT_BANK_ORDER, index, bank, write, memory, other, users[other])
+        if test == g.FAULT_RACE:
+            place = _above(stamps, start, nbytes, 1, record.clock[port])
+        else:
+            place = _never_stored(shadow.stored, start, nbytes)
+        if place >= 0:
+            number_of_other = stamps[place] if test == g.FAULT_RACE else 0
+            other = port if test == g.FAULT_RACE else -1
+            return note(shadow, test, index, first + place - start, 0, g.MEMORY_DRAM, other, number_of_other)
     return False
 
 
 @njit
-def check(config: Config, rows: Rows, shadow: Shadow, record: Array, index: int) -> bool:
-    """Check one instruction before it executes, then mark its accesses; True (and noted in `shadow.fault`) if it is at fault."""
-    op = record[st.R_OP]
-    accesses = rows.access[op, : rows.accesses[op]]
-    flags = record[st.R_FLAGS]
-    for number in range(len(accesses)):
-        access = accesses[number]
-        if access[st.ACCESS_MEMORY] == g.MEMORY_DRAM and _check_buffer(config, shadow, access, record, index):
-            return True
-    for test in (g.FAULT_UNINITIALISED, g.FAULT_RACE):
-        for number in range(len(accesses)):
-            if footprint.takes_place(accesses[number], flags) and _walk(
-                config, rows, shadow, accesses[number], record, index, test
-            ):
-                return True
-    for is_marking in (False, True):
-        for number in range(len(accesses)):
-            if footprint.takes_place(accesses[number], flags) and _bank_order(
-                config, rows, shadow, accesses[number], record, index, is_marking
-            ):
-                return True
-    for number in range(len(accesses)):
-        if footprint.takes_place(accesses[number], flags):
-            _walk(config, rows, shadow, accesses[number], record, index, 0)
-    return False
+def _never_stored(stored: Array, first: int, count: int) -> int:
+    """First byte of a range that has not been written, -1 if there is none."""
+    for place in range(first, first + count):
+        if stored[place] < 0:
+            return place
+    return -1

@@ -2,9 +2,8 @@
 
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.state import Array, Config
+from accelkit.simulator.core.state import Array, Config, Record
 
 W_ACTIVE = 0
 W_PLANE = 1
@@ -23,7 +22,7 @@ WALK = 13
 
 
 @njit
-def begin(config: Config, walk: Array, record: Array) -> None:
+def begin(config: Config, walk: Array, record: Record) -> None:
     """The instruction issues; the first beat is due after W_DELAY cycles."""
     walk[W_ACTIVE] = 1
     walk[W_PLANE] = 0
@@ -34,10 +33,10 @@ def begin(config: Config, walk: Array, record: Array) -> None:
 
 
 @njit
-def _enter_piece(config: Config, walk: Array, record: Array) -> None:
-    values = record[st.R_VALUES :]
-    is_load = record[st.R_OP] == g.OP_LOAD_B or record[st.R_OP] == g.OP_LOAD_W
-    width = footprint.row_width(config, record[st.R_OP])
+def _enter_piece(config: Config, walk: Array, record: Record) -> None:
+    values = record.values
+    is_load = record.op == g.OP_LOAD_B or record.op == g.OP_LOAD_W
+    width = footprint.row_width(config, record.op)
     base = values[g.SLOT_LOAD_B_SP if is_load else g.SLOT_STORE_B_SP]
     dram = values[g.SLOT_LOAD_B_DRAM if is_load else g.SLOT_STORE_B_DRAM]
     walk[W_ADDRESS] = (
@@ -88,15 +87,15 @@ def is_last_of_piece(walk: Array) -> bool:
 
 
 @njit
-def advance(config: Config, walk: Array, record: Array) -> None:
+def advance(config: Config, walk: Array, record: Record) -> None:
     """The beat is done: go to the next, or become inactive after the last."""
-    values = record[st.R_VALUES :]
+    values = record.values
     if not is_last_of_piece(walk):
         walk[W_WORD] += 1
         walk[W_REUSED] = 0
         _open_page(config, walk)
         return
-    walk[W_OFFSET] += footprint.row_width(config, record[st.R_OP])
+    walk[W_OFFSET] += footprint.row_width(config, record.op)
     if walk[W_OFFSET] >= values[g.SLOT_LOAD_B_BYTES]:
         walk[W_OFFSET] = 0
         walk[W_ROW] += 1

@@ -2,18 +2,17 @@
 
 from accelkit.simulator.core import array, check, load, store, vector
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Memories, Shadow
-from accelkit.simulator.core.state import Array, Config, Rows
+from accelkit.simulator.core.state import Array, Config, Record
 
 
 @njit
-def _execute(memories: Memories, record: Array) -> bool:
+def _execute(memories: Memories, record: Record) -> bool:
     """One instruction's effect; True if a 32-bit sum wrapped."""
-    op = record[st.R_OP]
-    flags = record[st.R_FLAGS]
-    values = record[st.R_VALUES :]
+    op = record.op
+    flags = record.flag_bits
+    values = record.values
     if op == g.OP_RUN:
         return array.run(memories, flags, values)
     if op == g.OP_PRELOAD:
@@ -38,7 +37,7 @@ def _execute(memories: Memories, record: Array) -> bool:
 @njit
 def execute(
     config: Config,
-    rows: Rows,
+    rows: Record,
     memories: Memories,
     shadow: Shadow,
     chunk: Array,

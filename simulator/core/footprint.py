@@ -3,7 +3,7 @@
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.state import Array, Config
+from accelkit.simulator.core.state import Array, Config, Record
 
 
 @njit
@@ -71,13 +71,13 @@ def bank_rows(config: Config, memory: int) -> int:
 
 
 @njit
-def hold_end(config: Config, access: Array, record: Array) -> int:
+def hold_end(config: Config, access: Array, record: Record) -> int:
     """Last cycle in which the access holds its bank ports."""
     hold = access[st.ACCESS_HOLD]
     if hold == st.HOLD_COMPLETE:
-        return int(record[st.R_C])
+        return int(record.c)
     if hold == st.HOLD_ACCUMULATE:
-        return int(record[st.R_C]) - 1
+        return int(record.c) - 1
     if hold == st.HOLD_PARAMETERS:
-        return int(record[st.R_S]) + config.parameter_rows - 1
-    return int(record[st.R_E])
+        return int(record.s) + config.parameter_rows - 1
+    return int(record.e)

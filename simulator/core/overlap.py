@@ -7,44 +7,44 @@ answered for whole extents, so the answer may be a cautious yes.
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.state import Array, Config, Rows
+from accelkit.simulator.core.state import Array, Config, Record
 
 
 @njit
-def _conflict(config: Config, rows: Rows, first: Array, second: Array) -> bool:
-    a, b = first[st.R_OP], second[st.R_OP]
+def _conflict(config: Config, rows: Record, first: Record, second: Record) -> bool:
+    a, b = first.op, second.op
     for i in range(rows.accesses[a]):
         one = rows.access[a, i]
-        if not footprint.takes_place(one, first[st.R_FLAGS]):
+        if not footprint.takes_place(one, first.flag_bits):
             continue
-        low, high = footprint.extent(config, a, one, first[st.R_VALUES :])
+        low, high = footprint.extent(config, a, one, first.values)
         for j in range(rows.accesses[b]):
             other = rows.access[b, j]
             if (
                 one[st.ACCESS_MEMORY] == other[st.ACCESS_MEMORY]
                 and (one[st.ACCESS_WRITE] or other[st.ACCESS_WRITE])
-                and footprint.takes_place(other, second[st.R_FLAGS])
+                and footprint.takes_place(other, second.flag_bits)
             ):
-                other_low, other_high = footprint.extent(config, b, other, second[st.R_VALUES :])
+                other_low, other_high = footprint.extent(config, b, other, second.values)
                 if low <= other_high and other_low <= high:
                     return True
     return False
 
 
 @njit
-def find(config: Config, rows: Rows, recent: Array, count: int, chunk: Array, new: int) -> int:
+def find(config: Config, rows: Record, recent: Array, count: int, chunk: Array, new: int) -> int:
     """Test the `new` records of a chunk, in order of issue, against those still under way; -1 at a conflict, else how many of
     `recent` (which the records join) are under way afterwards. `recent` has room for every record that can be under way."""
     for index in range(new):
         record = chunk[index]
         kept = 0
         for place in range(count):
-            if recent[place, st.R_C] >= record[st.R_S]:
+            if recent[place].c >= record.s:
                 recent[kept] = recent[place]
                 kept += 1
         count = kept
         for place in range(count):
-            if rows.unit[recent[place, st.R_OP]] != rows.unit[record[st.R_OP]] and _conflict(
+            if rows.unit[recent[place].op] != rows.unit[record.op] and _conflict(
                 config, rows, recent[place], record
             ):
                 return -1

@@ -12,19 +12,26 @@ import numpy as np
 
 from accelkit.simulator.core import array, cycles, dma, vector
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Memories
-from accelkit.simulator.core.state import Array, Config, Rows
+from accelkit.simulator.core.state import Array, Config, Record
 
 WEIGHT_VERSIONS = 16  # more than preloads can issue while a row is in the array
+
+CLOCK = np.dtype(
+    [
+        ("time", np.int64),  # next cycle to execute
+        ("end", np.int64),  # last cycle in which anything is under way
+        ("preloads", np.int64),  # so far: the version of the latest, plus 1
+    ]
+)
 
 
 class Pipes(NamedTuple):
     """What is under way."""
 
-    scalar: Array  # [3], see the Q_ names
-    current: Array  # [ports, RECORD] the latest instruction of each port
+    clock: Record  # CLOCK
+    current: Array  # RECORD [ports] the latest instruction of each port
     walk: Array  # [2, dma.WALK] beats of the load and of the store
     fetched: Array  # uint8 [bus bytes] the word that the load fetched last
     pending: Array  # [ports, ring, PENDING] writes of each port, by cycle modulo the ring
@@ -32,10 +39,6 @@ class Pipes(NamedTuple):
     weights: Array  # float32 [WEIGHT_VERSIONS, rows, columns]
     parameters: Array  # uint8 [parameter rows, lanes] of the current requantise
 
-
-Q_TIME = 0  # next cycle to execute
-Q_PRELOADS = 1  # number of preloads so far: the version of the latest, plus 1
-Q_END = 2  # last cycle in which anything is under way
 
 P_MEMORY = 0  # memory + 1; 0: no write
 P_TARGET = 1  # row or byte address
@@ -48,41 +51,41 @@ PENDING = 7
 
 
 @njit
-def replay(config: Config, rows: Rows, memories: Memories, pipes: Pipes, chunk: Array, count: int) -> None:
+def replay(config: Config, rows: Record, memories: Memories, pipes: Pipes, chunk: Array, count: int) -> None:
     """Execute up to the issue of the last of `count` records, which come in order of issue."""
     for index in range(count):
         record = chunk[index]
-        run_until(config, memories, pipes, record[st.R_S])
-        _begin(config, pipes, rows.port[record[st.R_OP]], record)
-        pipes.scalar[Q_END] = max(pipes.scalar[Q_END], record[st.R_C])
+        run_until(config, memories, pipes, record.s)
+        _begin(config, pipes, rows.port[record.op], record)
+        pipes.clock.end = max(pipes.clock.end, record.c)
 
 
 @njit
 def run_until(config: Config, memories: Memories, pipes: Pipes, time: int) -> None:
     """Execute all cycles before `time`; those after the last one with anything under way are skipped."""
-    while pipes.scalar[Q_TIME] < time and pipes.scalar[Q_TIME] <= pipes.scalar[Q_END]:
-        _step(config, memories, pipes, pipes.scalar[Q_TIME])
-        pipes.scalar[Q_TIME] += 1
-    pipes.scalar[Q_TIME] = max(pipes.scalar[Q_TIME], time)
+    while pipes.clock.time < time and pipes.clock.time <= pipes.clock.end:
+        _step(config, memories, pipes, pipes.clock.time)
+        pipes.clock.time += 1
+    pipes.clock.time = max(pipes.clock.time, time)
 
 
 @njit
-def _begin(config: Config, pipes: Pipes, port: int, record: Array) -> None:
-    op = record[st.R_OP]
+def _begin(config: Config, pipes: Pipes, port: int, record: Record) -> None:
+    op = record.op
     pipes.current[port] = record
     if op == g.OP_LOAD_B or op == g.OP_LOAD_W or op == g.OP_STORE_B or op == g.OP_STORE_W:
         dma.begin(config, pipes.walk[port], record)
     elif op == g.OP_PRELOAD:
-        pipes.weights[pipes.scalar[Q_PRELOADS] % WEIGHT_VERSIONS] = 0
-        pipes.scalar[Q_PRELOADS] += 1
+        pipes.weights[pipes.clock.preloads % WEIGHT_VERSIONS] = 0
+        pipes.clock.preloads += 1
 
 
 @njit
 def _step(config: Config, memories: Memories, pipes: Pipes, t: int) -> None:
     for port in range(pipes.current.shape[0]):
         record = pipes.current[port]
-        op = record[st.R_OP]
-        if op == 0 or t > record[st.R_E]:
+        op = record.op
+        if op == 0 or t > record.e:
             continue
         if op == g.OP_LOAD_B or op == g.OP_LOAD_W:
             _load(config, memories, pipes, record, t)
@@ -144,12 +147,12 @@ def _write_sums(memories: Memories, pipes: Pipes, write: Array, data: Array) -> 
 
 
 @njit
-def _load(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
+def _load(config: Config, memories: Memories, pipes: Pipes, record: Record, t: int) -> None:
     walk = pipes.walk[g.PORT_LOAD]
     if walk[dma.W_DELAY]:
         walk[dma.W_DELAY] -= 1
         return
-    is_bytes = record[st.R_OP] == g.OP_LOAD_B
+    is_bytes = record.op == g.OP_LOAD_B
     width = config.lanes if is_bytes else 4 * config.array_columns
     low, high = dma.covered(config, walk)
     first = low - walk[dma.W_ADDRESS]
@@ -157,7 +160,7 @@ def _load(config: Config, memories: Memories, pipes: Pipes, record: Array, t: in
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
     data = _plan(pipes, g.PORT_LOAD, t + config.read_latency, memory, walk[dma.W_PLACE], first, end - first)
     pipes.pending[g.PORT_LOAD, (t + config.read_latency) % pipes.pending.shape[1], P_VERSION] = -1
-    fill = record[st.R_VALUES + g.SLOT_LOAD_B_FILL]
+    fill = record.values[g.SLOT_LOAD_B_FILL]
     for place in range(first, end):
         address = walk[dma.W_ADDRESS] + place
         if address >= high:
@@ -173,7 +176,7 @@ def _load(config: Config, memories: Memories, pipes: Pipes, record: Array, t: in
 
 
 @njit
-def _store(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
+def _store(config: Config, memories: Memories, pipes: Pipes, record: Record, t: int) -> None:
     walk = pipes.walk[g.PORT_STORE]
     if walk[dma.W_DELAY]:
         walk[dma.W_DELAY] -= 1
@@ -181,7 +184,7 @@ def _store(config: Config, memories: Memories, pipes: Pipes, record: Array, t: i
     low, high = dma.covered(config, walk)
     data = _plan(pipes, g.PORT_STORE, t + 1, g.MEMORY_DRAM, low, 0, high - low)
     first = low - walk[dma.W_ADDRESS]
-    if record[st.R_OP] == g.OP_STORE_B:
+    if record.op == g.OP_STORE_B:
         data[: high - low] = memories.scratchpad[walk[dma.W_PLACE], first : first + high - low]
     else:
         data[: high - low] = memories.accumulator[walk[dma.W_PLACE]].view(np.uint8)[
@@ -191,16 +194,16 @@ def _store(config: Config, memories: Memories, pipes: Pipes, record: Array, t: i
 
 
 @njit
-def _fill(config: Config, pipes: Pipes, record: Array, t: int) -> None:
-    values = record[st.R_VALUES :]
-    beat = t - record[st.R_S]
+def _fill(config: Config, pipes: Pipes, record: Record, t: int) -> None:
+    values = record.values
+    beat = t - record.s
     rows = values[g.SLOT_FILL_B_ROWS]
     target = (
         values[g.SLOT_FILL_B_SP]
         + beat // rows * values[g.SLOT_FILL_B_PLANE_STEP]
         + beat % rows * values[g.SLOT_FILL_B_STEP]
     )
-    is_bytes = record[st.R_OP] == g.OP_FILL_B
+    is_bytes = record.op == g.OP_FILL_B
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
     width = config.lanes if is_bytes else 4 * config.array_columns
     data = _plan(pipes, g.PORT_LOAD, t + config.read_latency, memory, target, 0, width)
@@ -210,50 +213,48 @@ def _fill(config: Config, pipes: Pipes, record: Array, t: int) -> None:
 
 
 @njit
-def _preload(memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
-    values = record[st.R_VALUES :]
-    beat = t - record[st.R_S]
-    is_transposed = record[st.R_FLAGS] & g.FLAG_PRELOAD_TRANSPOSED != 0
+def _preload(memories: Memories, pipes: Pipes, record: Record, t: int) -> None:
+    values = record.values
+    beat = t - record.s
+    is_transposed = record.flag_bits & g.FLAG_PRELOAD_TRANSPOSED != 0
     rows, columns = values[g.SLOT_PRELOAD_ROWS], values[g.SLOT_PRELOAD_COLUMNS]
     if beat >= (columns if is_transposed else rows):
         return
-    weights = pipes.weights[(pipes.scalar[Q_PRELOADS] - 1) % WEIGHT_VERSIONS]
+    weights = pipes.weights[(pipes.clock.preloads - 1) % WEIGHT_VERSIONS]
     row = values[g.SLOT_PRELOAD_SP] + beat * values[g.SLOT_PRELOAD_STEP]
     for lane in range(rows if is_transposed else columns):
         byte = int(memories.scratchpad[row, lane])
-        if byte >= 128 and not record[st.R_FLAGS] & g.FLAG_PRELOAD_U8:
+        if byte >= 128 and not record.flag_bits & g.FLAG_PRELOAD_U8:
             byte -= 256
         k, n = (lane, beat) if is_transposed else (beat, lane)
         weights[k, n] = byte - values[g.SLOT_PRELOAD_ZP]
 
 
 @njit
-def _run(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
-    values = record[st.R_VALUES :]
-    beat = t - record[st.R_S]
+def _run(config: Config, memories: Memories, pipes: Pipes, record: Record, t: int) -> None:
+    values = record.values
+    beat = t - record.s
     rows = values[g.SLOT_RUN_ROWS]
     plane, row = beat // rows, beat % rows
     source = values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
     target = (
         values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP] + row * values[g.SLOT_RUN_ACC_STEP]
     )
-    until = t + record[st.R_C] - record[st.R_E]
+    until = t + record.c - record.e
     data = _plan(pipes, g.PORT_RUN, until, g.MEMORY_ACCUMULATOR, target, 0, config.lanes)
     write = pipes.pending[g.PORT_RUN, until % pipes.pending.shape[1]]
-    write[P_FLAGS] = record[st.R_FLAGS]
+    write[P_FLAGS] = record.flag_bits
     write[P_ZERO_POINT] = values[g.SLOT_RUN_ZP]
     if beat == 0:
-        record[st.R_WAIT] = (
-            pipes.scalar[Q_PRELOADS] - 1
-        ) % WEIGHT_VERSIONS  # waits are over: the field is free
-    write[P_VERSION] = record[st.R_WAIT]
+        record.wait = (pipes.clock.preloads - 1) % WEIGHT_VERSIONS  # waits are over: the field is free
+    write[P_VERSION] = record.wait
     data[: config.lanes] = memories.scratchpad[source]
 
 
 @njit
-def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Array, t: int) -> None:
-    values = record[st.R_VALUES :]
-    beat = t - record[st.R_S]
+def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Record, t: int) -> None:
+    values = record.values
+    beat = t - record.s
     if beat < config.parameter_rows:
         pipes.parameters[beat] = memories.scratchpad[values[g.SLOT_REQUANTISE_PARAMS] + beat]
         return

@@ -4,7 +4,7 @@ from accelkit.simulator.core import footprint
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.state import Array, Code, Config, Rows, Timing
+from accelkit.simulator.core.state import Array, Config, Record
 
 MASK = 0xFFFFFFFF
 
@@ -62,36 +62,36 @@ def branches(op: int, a: int, b: int) -> bool:
 
 
 @njit
-def fault(timing: Timing, cls: int, pc: int, cycle: int, value: int, limit: int, place: int) -> None:
+def fault(timing: Record, cls: int, pc: int, cycle: int, value: int, limit: int, place: int) -> None:
     """Note a dispatch fault: class, place, the value seen and the limit it broke."""
-    scalar = timing.scalar
-    scalar[st.S_STATUS] = st.FAULTED
-    scalar[st.S_FAULT] = cls
-    scalar[st.S_FAULT_PC] = pc
-    scalar[st.S_FAULT_CYCLE] = cycle
-    scalar[st.S_FAULT_VALUE] = value
-    scalar[st.S_FAULT_LIMIT] = limit
-    scalar[st.S_FAULT_PLACE] = place
+    timing.status = st.FAULTED
+    timing.fault = cls
+    timing.fault_pc = pc
+    timing.fault_cycle = cycle
+    timing.fault_value = value
+    timing.fault_limit = limit
+    timing.fault_place = place
 
 
 @njit
-def execute_scalar(code: Code, timing: Timing, pc: int, op: int, d: int) -> tuple[int, bool]:
+def execute_scalar(timing: Record, word: Record, arguments: Array, pc: int, d: int) -> tuple[int, bool]:
     """Execute a scalar instruction that dispatches at cycle d; the next pc and whether it is that of a taken branch or a jump."""
+    op = word.op
     registers = timing.registers
-    rd = code.rd[pc]
-    a = registers[code.rs1[pc]]
-    imm = code.imm[pc]
+    rd = word.rd
+    a = registers[word.rs1]
+    imm = word.imm
     result = 0
     following = pc + 1
     is_taken = False
     if op == g.OP_LI:
         result = imm
     elif op <= g.OP_MAX:
-        result = arithmetic(op, a, registers[code.rs2[pc]])
+        result = arithmetic(op, a, registers[word.rs2])
     elif op <= g.OP_MAXI:
         result = arithmetic(op - (g.OP_ADDI - g.OP_ADD), a, imm)
     elif op <= g.OP_BGEU and op >= g.OP_BEQ:
-        if branches(op, a, registers[code.rs2[pc]]):
+        if branches(op, a, registers[word.rs2]):
             following = (pc + imm) & MASK
             is_taken = True
     elif op == g.OP_JAL:
@@ -104,14 +104,14 @@ def execute_scalar(code: Code, timing: Timing, pc: int, op: int, d: int) -> tupl
         following = (a + imm) & MASK
     elif op == g.OP_LARG:
         index = (a + imm) & MASK
-        if index >= len(code.arguments):
-            fault(timing, g.FAULT_ARGUMENT, pc, d, index, len(code.arguments), 0)
+        if index >= len(arguments):
+            fault(timing, g.FAULT_ARGUMENT, pc, d, index, len(arguments), 0)
             return pc, False
-        result = code.arguments[index]
+        result = arguments[index]
     elif op == g.OP_RDCYCLE:
         result = d & MASK
     elif op == g.OP_HALT:
-        timing.scalar[st.S_STATUS] = st.HALTED
+        timing.status = st.HALTED
         return pc, False
     elif op == g.OP_TRAP:
         fault(timing, g.FAULT_TRAP, pc, d, imm, 0, 0)
@@ -122,11 +122,11 @@ def execute_scalar(code: Code, timing: Timing, pc: int, op: int, d: int) -> tupl
 
 
 @njit
-def capture(code: Code, rows: Rows, timing: Timing, pc: int, op: int, values: Array) -> None:
+def capture(rows: Record, timing: Record, word: Record, values: Array) -> None:
     """Read the operand registers of a tensor instruction, as its kinds say: x0 as a count or a step means 1."""
-    for slot in range(rows.slots[op]):
-        kind = rows.kinds[op, slot]
-        register = code.slots[pc, slot]
+    for slot in range(rows.slots[word.op]):
+        kind = rows.kinds[word.op, slot]
+        register = word.slots[slot]
         value = timing.registers[register]
         if kind == g.KIND_COUNT or kind == g.KIND_STEP:
             if register == 0:
@@ -140,7 +140,7 @@ def capture(code: Code, rows: Rows, timing: Timing, pc: int, op: int, values: Ar
 
 @njit
 def dispatch_fault(
-    config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int
+    config: Config, rows: Record, timing: Record, pc: int, op: int, flags: int, values: Array, d: int
 ) -> bool:
     """Test a captured tensor instruction for every dispatch fault in the order of docs/adr/0003; True (and noted) at the first."""
     kinds = rows.kinds[op]
@@ -192,7 +192,7 @@ def dispatch_fault(
                 g.SLOT_PRELOAD_COLUMNS,
             )
             return True
-    if op == g.OP_RUN and not timing.scalar[st.S_HAS_WEIGHTS]:
+    if op == g.OP_RUN and not timing.has_weights:
         fault(timing, g.FAULT_NO_WEIGHTS, pc, d, 0, 0, 0)
         return True
     if op == g.OP_LOAD_W or op == g.OP_STORE_W:
@@ -208,7 +208,7 @@ def dispatch_fault(
 
 @njit
 def _range_fault(
-    config: Config, rows: Rows, timing: Timing, pc: int, op: int, flags: int, values: Array, d: int
+    config: Config, rows: Record, timing: Record, pc: int, op: int, flags: int, values: Array, d: int
 ) -> bool:
     for memory in range(3):
         for number in range(rows.accesses[op]):

@@ -1,8 +1,21 @@
-"""The core's state: named tuples of arrays and integers. Shapes are given in comments; all integers are int64 unless said."""
+"""The core's state as NumPy records: Numba passes a record as one pointer, so that small functions stay cheap to call.
+
+All fields are int64. Rings are indexed by a running number modulo their length.
+"""
 
 from typing import Any, NamedTuple
 
-Array = Any  # np.ndarray; Numba infers element types
+import numpy as np
+
+from accelkit.simulator.core import generated as g
+
+Array = Any  # np.ndarray, or np.recarray whose elements have named fields; Numba infers the types
+Record = Any  # an element of a np.recarray
+
+UNITS = 4
+PORTS = 5
+MAX_DEPTH = 256  # of queues and of DMA instructions in flight (isa/machine.py)
+MAX_BANKS = 32
 
 
 class Config(NamedTuple):
@@ -26,29 +39,22 @@ class Config(NamedTuple):
     outstanding: int
 
 
-class Rows(NamedTuple):
-    """The instruction table as arrays, by opcode (256 entries)."""
-
-    unit: Array  # [256] unit, -1 if no instruction has this opcode
-    port: Array  # [256] port, -1 for scalars
-    slots: Array  # [256] number of register slots
-    kinds: Array  # [256, SLOTS] kind of each slot
-    accesses: Array  # [256] number of accesses
-    access: Array  # [256, 3, ACCESS_FIELDS], see the ACCESS_ names below
-    wait_channel: Array  # [units, 8] channel of each wait bit
-    post_channel: Array  # [ports, 6] channel of each post bit
-    channel_producer: Array  # [CHANNELS] port
+def _record(**shapes: int | tuple[int, ...]) -> np.dtype[Any]:
+    """A record of int64 fields; 1 stands for a plain number."""
+    return np.dtype(
+        [(name, np.int64) if shape == 1 else (name, np.int64, shape) for name, shape in shapes.items()]
+    )
 
 
 # Fields of an access descriptor. Counts and steps are slots, or one of the negative codes.
 ACCESS_MEMORY = 0
 ACCESS_WRITE = 1
 ACCESS_BASE = 2
-ACCESS_WHEN_MASK = 3  # access takes place if flags & mask == value
+ACCESS_WHEN_MASK = 3  # the access takes place if flags & mask == value
 ACCESS_WHEN_VALUE = 4
 ACCESS_HOLD = 5
-ACCESS_LEVELS = 6  # then (count, step) of three levels, innermost first
-ACCESS_COUNT = 7
+ACCESS_LEVELS = 6
+ACCESS_COUNT = 7  # of three levels, innermost first
 ACCESS_STEP = 10
 ACCESS_FIELDS = 13
 
@@ -61,98 +67,99 @@ HOLD_COMPLETE = 1
 HOLD_PARAMETERS = 2
 HOLD_ACCUMULATE = 3
 
+# The instruction table, by opcode.
+ROWS = _record(
+    unit=256,  # -1 if no instruction has this opcode
+    port=256,  # -1 for scalars
+    slots=256,  # number of register slots
+    kinds=(256, g.SLOTS),
+    accesses=256,  # number of accesses
+    access=(256, 3, ACCESS_FIELDS),
+    wait_channel=(UNITS, 8),  # channel of each wait bit, -1 for none
+    post_channel=(PORTS, 6),  # channel of each post bit, -1 for none
+    producer=g.CHANNELS,  # port of each channel
+)
 
-class Code(NamedTuple):
-    """A decoded program of n words."""
+# A decoded word.
+INSTRUCTION = _record(
+    op=1,  # opcode, 0 if the word is illegal
+    rd=1,
+    rs1=1,
+    rs2=1,
+    imm=1,  # unsigned 32 bits; branch targets signed
+    wait=1,
+    post=1,
+    flag_bits=1,
+    slots=g.SLOTS,  # register numbers
+)
 
-    op: Array  # [n] opcode, 0 if the word is illegal
-    rd: Array
-    rs1: Array
-    rs2: Array
-    imm: Array  # unsigned 32-bit; branch targets signed
-    wait: Array
-    post: Array
-    flags: Array
-    slots: Array  # [n, SLOTS] register numbers
-    arguments: Array  # [argument count] unsigned 32-bit words
+# A tensor instruction on its way through the passes.
+RECORD = _record(
+    op=1,
+    pc=1,
+    flag_bits=1,
+    wait=1,
+    post=1,
+    d=1,
+    s=1,
+    e=1,
+    c=1,
+    number=1,  # of its dispatch
+    sequence=1,  # on its port, counted through the session
+    clock=PORTS,  # how far the work of each port is known to be complete when it issues
+    values=g.SLOTS,  # captured operands
+)
 
+# A post that no wait has taken yet.
+POST = _record(time=1, clock=PORTS)
 
-class Timing(NamedTuple):
-    """State of the timing pass. Rings are indexed by a running number modulo their length."""
-
-    registers: Array  # [32] unsigned 32-bit values
-    scalar: Array  # [S_COUNT], see the S_ names
-    dispatched: Array  # [units] instructions that entered the queue
-    resolved: Array  # [units] of them, with known events
-    committed: Array  # [units] of them, handed to the execution pass
-    ring: Array  # [units, depth + 1, RECORD] queued and resolved instructions
-    issue_ring: Array  # [units, depth] issue times
-    complete_ring: Array  # [units, outstanding] completion times
-    unit: Array  # [units, U_COUNT], see the U_ names
-    clock: (
-        Array  # [units, ports] instructions of each port known to be complete when the unit's next one issues
-    )
-    sequence: Array  # [ports] instructions resolved so far in the session
-    post_time: Array  # [CHANNELS, capacity] completion that posted
-    post_clock: Array  # [CHANNELS, capacity, ports]
-    posted: Array  # [CHANNELS]
-    waited: Array  # [CHANNELS]
-    bank_unit: Array  # [memory, read or write, banks] unit that holds or held the port last
-    bank_end: Array  # [memory, read or write, banks] last cycle of that hold
-    unit_class: Array  # [units, cycle classes] cycles
-    sequencer_class: Array  # [sequencer classes] cycles
-    trace: Array  # [capacity, 5] pc, d, s, e, c by dispatch number; -1 where there is no such event
-    chunk: Array  # [capacity, RECORD] instructions in order of issue, for the execution pass
-
-
-S_PC = 0
-S_NEXT = 1  # earliest dispatch of the next instruction
-S_LAST = 2  # dispatch of the latest instruction, -1 at first
-S_STATUS = 3
-S_FAULT = 4
-S_FAULT_PC = 5
-S_FAULT_CYCLE = 6
-S_FAULT_VALUE = 7  # the value seen
-S_FAULT_LIMIT = 8  # and the limit it broke
-S_FAULT_PLACE = 9  # operand slot, access number, bank ...
-S_HAS_WEIGHTS = 10
-S_LAST_EVENT = 11  # largest completion or dispatch
-S_OPEN_READ_PAGE = 12
-S_OPEN_WRITE_PAGE = 13
-S_MAX_CYCLES = 14
-S_DISPATCHES = 15  # number of dispatches
-S_CHUNK = 16  # records in the chunk
-S_TRACING = 17
-S_WAITING = 18  # sequencer class of a sequencer that waits for ever, else -1
-S_FAULT_OTHER = 19  # for port faults: the unit that holds the port
-S_COUNT = 20
-
-U_BUSY_UNTIL = 0  # last cycle of the latest beat
-U_LAST_BEAT = 1  # e of the latest instruction (array: of the latest run)
-U_COMPLETE = 2  # largest completion
-U_PRELOAD_BEAT = 3  # array: e of the latest preload
-U_RUN_LOW = 4  # array: first and last scratchpad bank of the latest run, and of the latest preload
-U_RUN_HIGH = 5
-U_PRELOAD_LOW = 6
-U_PRELOAD_HIGH = 7
-U_ISSUE = 8  # s of the latest instruction
-U_COUNT = 9
-
-# Fields of a record: one tensor instruction on its way through the passes.
-R_OP = 0
-R_PC = 1
-R_FLAGS = 2
-R_WAIT = 3
-R_POST = 4
-R_D = 5
-R_S = 6
-R_E = 7
-R_C = 8
-R_NUMBER = 9  # dispatch number
-R_SEQUENCE = 10  # number on its port
-R_CLOCK = 11  # [5] known complete at issue, by port
-R_VALUES = 16  # [SLOTS] captured operands
-RECORD = 28
+# The timing pass.
+TIMING = _record(
+    registers=32,  # unsigned 32-bit values
+    pc=1,
+    earliest=1,  # dispatch of the next instruction
+    last=1,  # dispatch of the latest instruction, -1 at first
+    last_event=1,  # largest dispatch or completion
+    max_cycles=1,
+    dispatches=1,
+    status=1,
+    waiting=1,  # sequencer class of a sequencer that waits for ever, else -1
+    fault=1,
+    fault_pc=1,
+    fault_cycle=1,
+    fault_value=1,  # the value seen
+    fault_limit=1,  # and the limit it broke
+    fault_place=1,  # operand slot or memory
+    fault_other=1,  # port faults: the unit that holds the port
+    has_weights=1,
+    open_read_page=1,
+    open_write_page=1,
+    is_tracing=1,
+    chunk_count=1,  # instructions in the chunk
+    next_issue=1,  # earliest issue among resolved instructions that are not handed over
+    dispatched=UNITS,  # instructions that entered the queue
+    resolved=UNITS,  # of them, with known events
+    committed=UNITS,  # of them, handed to the execution pass
+    issue_ring=(UNITS, MAX_DEPTH),  # the latest issues
+    complete_ring=(UNITS, MAX_DEPTH),  # and completions
+    busy_until=UNITS,  # last cycle of the latest beat
+    last_beat=UNITS,  # e of the latest instruction; array: of the latest run or sync
+    issue=UNITS,  # s of the latest instruction
+    complete=UNITS,  # largest c
+    preload_beat=1,  # e of the latest preload
+    preload_low=1,  # its first and last scratchpad bank
+    preload_high=1,
+    run_low=1,  # and those of the latest run
+    run_high=1,
+    clock=(UNITS, PORTS),  # what the unit's next instruction knows to be complete
+    sequence=PORTS,  # instructions of each port so far
+    posted=g.CHANNELS,
+    waited=g.CHANNELS,
+    bank_unit=(2, 2, MAX_BANKS),  # by memory and write: the unit that holds or held the port last
+    bank_end=(2, 2, MAX_BANKS),  # last cycle of that hold
+    unit_class=(UNITS, 11),  # cycles
+    sequencer_class=8,
+)
 
 # Status of the timing pass
 RUNNING = 0
@@ -162,5 +169,17 @@ DEADLOCK = 3
 BOUND = 4
 PORT_FAULTED = 5
 CHUNK_FULL = 6  # the shell executes the chunk and calls again
-POSTS_FULL = 7  # the shell doubles post_time and post_clock
+POSTS_FULL = 7  # the shell doubles the posts
 TRACE_FULL = 8  # the shell doubles the trace
+
+
+class Launch(NamedTuple):
+    """A launch's arrays, for the shell; the core gets what it needs of them."""
+
+    timing: Record  # TIMING
+    code: Array  # INSTRUCTION [words]
+    arguments: Array  # [argument words]
+    ring: Array  # RECORD [units, depth + 1]: queued and resolved instructions
+    posts: Array  # POST [CHANNELS, capacity]
+    trace: Array  # [capacity, 5]: pc, d, s, e, c by number of dispatch; -1 where there is no such event
+    chunk: Array  # RECORD [capacity]: instructions in order of issue, for the execution pass

@@ -9,204 +9,218 @@ from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import issue, ports, sequencer
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.state import Code, Config, Rows, Timing
+from accelkit.simulator.core.state import Array, Config, Record
 
 FOREVER = 1 << 62
 
 
 @njit
-def _resolve_all(config: Config, rows: Rows, timing: Timing) -> bool:
-    """Resolve what can be resolved; False if a post ring is full (nothing is lost: the shell enlarges it and calls again)."""
+def _resolve_all(
+    config: Config, rows: Record, timing: Record, ring: Array, posts: Array, trace: Array
+) -> bool:
+    """Resolve what can be resolved; False if the posts are full (nothing is lost: the shell enlarges them and calls again)."""
     has_progress = True
     while has_progress:
         has_progress = False
-        for unit in range(timing.dispatched.shape[0]):
+        for unit in range(st.UNITS):
             while timing.resolved[unit] < timing.dispatched[unit]:
-                record = timing.ring[unit, timing.resolved[unit] % timing.ring.shape[1]]
-                if not issue.has_tokens(rows, timing, unit, record[st.R_WAIT]):
+                record = ring[unit, timing.resolved[unit] % ring.shape[1]]
+                if not issue.has_tokens(rows, timing, unit, record.wait):
                     break
-                if record[st.R_POST] and not _has_room(
-                    rows, timing, rows.port[record[st.R_OP]], record[st.R_POST]
+                if record.post and not _has_room(
+                    rows, timing, rows.port[record.op], record.post, posts.shape[1]
                 ):
                     return False
-                issue.resolve(config, rows, timing, unit)
+                issue.resolve(config, rows, timing, posts, trace, unit, record)
+                timing.next_issue = min(timing.next_issue, record.s)
                 has_progress = True
     return True
 
 
 @njit
-def _has_room(rows: Rows, timing: Timing, port: int, post: int) -> bool:
-    for bit in range(rows.post_channel.shape[1]):
+def _has_room(rows: Record, timing: Record, port: int, post: int, capacity: int) -> bool:
+    bit = 0
+    while post >> bit:
         if post >> bit & 1:
             channel = rows.post_channel[port, bit]
-            if timing.posted[channel] - timing.waited[channel] >= timing.post_time.shape[1]:
+            if timing.posted[channel] - timing.waited[channel] >= capacity:
                 return False
+        bit += 1
     return True
 
 
 @njit
-def _hand_over(config: Config, rows: Rows, timing: Timing, until: int) -> int:
+def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk: Array, until: int) -> int:
     """Move resolved instructions that issue at `until` or before to the chunk, in order of issue; RUNNING, CHUNK_FULL or
     PORT_FAULTED."""
-    while True:
-        first = -1
-        first_s = FOREVER
-        for unit in range(timing.committed.shape[0]):
-            if timing.committed[unit] < timing.resolved[unit]:
-                s = timing.ring[unit, timing.committed[unit] % timing.ring.shape[1], st.R_S]
-                if s < first_s:
-                    first = unit
-                    first_s = s
-        if first < 0 or first_s > until:
-            return st.RUNNING
-        if timing.scalar[st.S_CHUNK] == timing.chunk.shape[0]:
+    while timing.next_issue <= until:
+        if timing.chunk_count == len(chunk):
             return st.CHUNK_FULL
-        record = timing.ring[first, timing.committed[first] % timing.ring.shape[1]]
+        first = -1
+        first_s = second_s = FOREVER
+        for unit in range(st.UNITS):
+            for place in range(
+                timing.committed[unit], min(timing.resolved[unit], timing.committed[unit] + 2)
+            ):
+                s = ring[unit, place % ring.shape[1]].s
+                if s < first_s:
+                    if place == timing.committed[unit]:
+                        first = unit
+                    first_s, second_s = s, first_s
+                elif s < second_s:
+                    second_s = s
+        record = ring[first, timing.committed[first] % ring.shape[1]]
         if ports.hold(config, rows, timing, record):
             return st.PORT_FAULTED
-        timing.chunk[timing.scalar[st.S_CHUNK]] = record
-        timing.scalar[st.S_CHUNK] += 1
+        chunk[timing.chunk_count] = record
+        timing.chunk_count += 1
         timing.committed[first] += 1
+        timing.next_issue = second_s
+    return st.RUNNING
 
 
 @njit
-def _stop(timing: Timing, status: int, pc: int, cycle: int, waiting: int) -> None:
-    scalar = timing.scalar
-    scalar[st.S_STATUS] = status
-    scalar[st.S_FAULT_PC] = pc
-    scalar[st.S_FAULT_CYCLE] = cycle
-    scalar[st.S_WAITING] = waiting
+def _stop(timing: Record, status: int, pc: int, cycle: int, waiting: int) -> None:
+    timing.status = status
+    timing.fault_pc = pc
+    timing.fault_cycle = cycle
+    timing.waiting = waiting
 
 
 @njit
-def _blocked_class(config: Config, rows: Rows, timing: Timing, op: int) -> int:
+def _blocked_class(config: Config, rows: Record, timing: Record, op: int) -> int:
     """Sequencer class of an instruction whose dispatch waits for an issue or completion that is not known: -1 if there is none."""
     unit = rows.unit[op]
     if op == g.OP_FENCE:
-        for other in range(timing.dispatched.shape[0]):
+        for other in range(st.UNITS):
             if timing.resolved[other] < timing.dispatched[other]:
                 return g.SEQ_FENCE
-    elif (
-        unit >= 0
-        and unit != g.UNIT_SEQUENCER
-        and timing.dispatched[unit] - timing.resolved[unit] >= config.queue_depth
-    ):
+    elif 0 <= unit < st.UNITS and timing.dispatched[unit] - timing.resolved[unit] >= config.queue_depth:
         return g.SEQ_QUEUE_LOAD + int(unit)
     return -1
 
 
 @njit
-def _dispatch(config: Config, rows: Rows, code: Code, timing: Timing) -> None:
-    """Dispatch one instruction, or stop the sequencer."""
-    scalar = timing.scalar
-    pc = scalar[st.S_PC]
-    op = code.op[pc] if 0 <= pc < code.op.shape[0] else 0
+def _dispatch(
+    config: Config, rows: Record, code: Array, arguments: Array, timing: Record, ring: Array, trace: Array
+) -> bool:
+    """Dispatch one instruction, or stop the sequencer; True if a unit's queue got one."""
+    pc = timing.pc
+    op = code[pc].op if 0 <= pc < len(code) else 0
     unit = rows.unit[op]
-    is_tensor = unit >= 0 and unit != g.UNIT_SEQUENCER
+    is_tensor = 0 <= unit < st.UNITS
     waiting = _blocked_class(config, rows, timing, op)
     if waiting >= 0:
-        at_bound = scalar[st.S_LAST_EVENT] >= scalar[st.S_MAX_CYCLES]
-        _stop(timing, st.BOUND if at_bound else st.DEADLOCK, pc, scalar[st.S_NEXT], waiting)
-        return
-    d = scalar[st.S_NEXT]
+        is_at_bound = timing.last_event >= timing.max_cycles
+        _stop(timing, st.BOUND if is_at_bound else st.DEADLOCK, pc, timing.earliest, waiting)
+        return False
+    d = timing.earliest
     if is_tensor and timing.dispatched[unit] >= config.queue_depth:
         waiting = g.SEQ_QUEUE_LOAD + unit
         d = max(d, timing.issue_ring[unit, timing.dispatched[unit] % config.queue_depth] + 1)
     elif op == g.OP_FENCE:
         waiting = g.SEQ_FENCE
-        for other in range(timing.unit.shape[0]):
-            d = max(d, timing.unit[other, st.U_COMPLETE] + 1)
-    if d >= scalar[st.S_MAX_CYCLES]:
-        _stop(timing, st.BOUND, pc, scalar[st.S_MAX_CYCLES], waiting)
-        return
-    if d > scalar[st.S_NEXT]:
-        timing.sequencer_class[waiting] += d - scalar[st.S_NEXT]
+        for other in range(st.UNITS):
+            d = max(d, timing.complete[other] + 1)
+    if d >= timing.max_cycles:
+        _stop(timing, st.BOUND, pc, timing.max_cycles, waiting)
+        return False
+    if d > timing.earliest:
+        timing.sequencer_class[waiting] += d - timing.earliest
     timing.sequencer_class[g.SEQ_DISPATCH] += 1
-    timing.sequencer_class[g.SEQ_BRANCH] += scalar[st.S_NEXT] - scalar[st.S_LAST] - 1
-    scalar[st.S_LAST] = d
-    scalar[st.S_LAST_EVENT] = max(scalar[st.S_LAST_EVENT], d)
-    if scalar[st.S_TRACING]:
-        timing.trace[scalar[st.S_DISPATCHES], :] = -1
-        timing.trace[scalar[st.S_DISPATCHES], 0] = pc
-        timing.trace[scalar[st.S_DISPATCHES], 1] = d
-    scalar[st.S_DISPATCHES] += 1
+    timing.sequencer_class[g.SEQ_BRANCH] += timing.earliest - timing.last - 1
+    timing.last = d
+    timing.last_event = max(timing.last_event, d)
+    if timing.is_tracing:
+        trace[timing.dispatches, :] = -1
+        trace[timing.dispatches, 0] = pc
+        trace[timing.dispatches, 1] = d
+    timing.dispatches += 1
     if op == 0:
-        is_outside = not 0 <= pc < code.op.shape[0]
-        sequencer.fault(
-            timing, g.FAULT_FETCH if is_outside else g.FAULT_ILLEGAL, pc, d, pc, code.op.shape[0], 0
-        )
-    elif is_tensor:
-        _enqueue(config, rows, code, timing, pc, op, unit, d)
-    else:
-        if op == g.OP_FENCE:
-            for other in range(timing.clock.shape[0]):
-                timing.clock[other, :] = timing.sequence
-        following, is_taken = sequencer.execute_scalar(code, timing, pc, op, d)
-        scalar[st.S_PC] = following
-        scalar[st.S_NEXT] = d + (2 if is_taken else 1)
+        is_outside = not 0 <= pc < len(code)
+        sequencer.fault(timing, g.FAULT_FETCH if is_outside else g.FAULT_ILLEGAL, pc, d, pc, len(code), 0)
+        return False
+    if is_tensor:
+        record = ring[unit, timing.dispatched[unit] % ring.shape[1]]
+        return _enqueue(config, rows, code[pc], timing, record, pc, unit, d)
+    if op == g.OP_FENCE:
+        for other in range(st.UNITS):
+            for port in range(st.PORTS):
+                timing.clock[other, port] = timing.sequence[port]
+    following, is_taken = sequencer.execute_scalar(timing, code[pc], arguments, pc, d)
+    timing.pc = following
+    timing.earliest = d + (2 if is_taken else 1)
+    return False
 
 
 @njit
 def _enqueue(
-    config: Config, rows: Rows, code: Code, timing: Timing, pc: int, op: int, unit: int, d: int
-) -> None:
-    scalar = timing.scalar
-    record = timing.ring[unit, timing.dispatched[unit] % timing.ring.shape[1]]
-    values = record[st.R_VALUES :]
-    sequencer.capture(code, rows, timing, pc, op, values)
-    if sequencer.dispatch_fault(config, rows, timing, pc, op, code.flags[pc], values, d):
-        return
-    if op == g.OP_PRELOAD:
-        scalar[st.S_HAS_WEIGHTS] = 1
-    record[st.R_OP] = op
-    record[st.R_PC] = pc
-    record[st.R_FLAGS] = code.flags[pc]
-    record[st.R_WAIT] = code.wait[pc]
-    record[st.R_POST] = code.post[pc]
-    record[st.R_D] = d
-    record[st.R_NUMBER] = scalar[st.S_DISPATCHES] - 1
+    config: Config, rows: Record, word: Record, timing: Record, record: Record, pc: int, unit: int, d: int
+) -> bool:
+    sequencer.capture(rows, timing, word, record.values)
+    if sequencer.dispatch_fault(config, rows, timing, pc, word.op, word.flag_bits, record.values, d):
+        return False
+    if word.op == g.OP_PRELOAD:
+        timing.has_weights = 1
+    record.op = word.op
+    record.pc = pc
+    record.flag_bits = word.flag_bits
+    record.wait = word.wait
+    record.post = word.post
+    record.d = d
+    record.number = timing.dispatches - 1
     timing.dispatched[unit] += 1
-    scalar[st.S_PC] = pc + 1
-    scalar[st.S_NEXT] = d + 1
+    timing.pc = pc + 1
+    timing.earliest = d + 1
+    return True
 
 
 @njit
-def advance(config: Config, rows: Rows, code: Code, timing: Timing) -> int:
+def advance(
+    config: Config,
+    rows: Record,
+    timing: Record,
+    code: Array,
+    arguments: Array,
+    ring: Array,
+    posts: Array,
+    trace: Array,
+    chunk: Array,
+) -> int:
     """Run until the launch ends or the shell is needed; the status (see state.py). Call again after CHUNK_FULL, POSTS_FULL and
     TRACE_FULL once the chunk is executed or the arrays are larger."""
-    scalar = timing.scalar
+    has_new = True
     while True:
-        if not _resolve_all(config, rows, timing):
+        if has_new and not _resolve_all(config, rows, timing, ring, posts, trace):
             return st.POSTS_FULL
-        has_ended = scalar[st.S_STATUS] != st.RUNNING
-        status = _hand_over(config, rows, timing, FOREVER if has_ended else scalar[st.S_LAST])
+        has_ended = timing.status != st.RUNNING
+        status = _hand_over(config, rows, timing, ring, chunk, FOREVER - 1 if has_ended else timing.last)
         if status != st.RUNNING:
             return status
         if has_ended:
-            return _end(config, rows, timing)
-        if scalar[st.S_TRACING] and scalar[st.S_DISPATCHES] == timing.trace.shape[0]:
+            return _end(config, rows, timing, ring, posts)
+        if timing.is_tracing and timing.dispatches == len(trace):
             return st.TRACE_FULL
-        _dispatch(config, rows, code, timing)
+        has_new = _dispatch(config, rows, code, arguments, timing, ring, trace)
 
 
 @njit
-def _end(config: Config, rows: Rows, timing: Timing) -> int:
+def _end(config: Config, rows: Record, timing: Record, ring: Array, posts: Array) -> int:
     """Account the cycles to the end; the final status."""
-    scalar = timing.scalar
-    for unit in range(timing.dispatched.shape[0]):
-        if timing.resolved[unit] < timing.dispatched[unit] and scalar[st.S_STATUS] == st.HALTED:
-            _stop(timing, st.DEADLOCK, scalar[st.S_PC], scalar[st.S_LAST_EVENT], -1)
-    total = scalar[st.S_LAST_EVENT] + 1
-    for unit in range(timing.dispatched.shape[0]):
-        issue.account_rest(config, rows, timing, unit, total)
-    after = min(total, scalar[st.S_LAST] + 1)
-    if scalar[st.S_STATUS] == st.DEADLOCK or scalar[st.S_STATUS] == st.BOUND:
-        bubble = min(total, scalar[st.S_NEXT], scalar[st.S_MAX_CYCLES])
+    for unit in range(st.UNITS):
+        if timing.resolved[unit] < timing.dispatched[unit] and timing.status == st.HALTED:
+            _stop(timing, st.DEADLOCK, timing.pc, timing.last_event, -1)
+    total = timing.last_event + 1
+    for unit in range(st.UNITS):
+        issue.account_rest(config, rows, timing, ring, posts, unit, total)
+    after = min(total, timing.last + 1)
+    if timing.status == st.DEADLOCK or timing.status == st.BOUND:
+        bubble = min(total, timing.earliest, timing.max_cycles)
         timing.sequencer_class[g.SEQ_BRANCH] += max(0, bubble - after)
         after = max(after, bubble)
-        if scalar[st.S_WAITING] >= 0:
-            until = total if scalar[st.S_STATUS] == st.DEADLOCK else min(total, scalar[st.S_MAX_CYCLES])
-            timing.sequencer_class[scalar[st.S_WAITING]] += max(0, until - after)
+        if timing.waiting >= 0:
+            until = total if timing.status == st.DEADLOCK else min(total, timing.max_cycles)
+            timing.sequencer_class[timing.waiting] += max(0, until - after)
             after = max(after, until)
     timing.sequencer_class[g.SEQ_ENDED] += total - after
-    return int(scalar[st.S_STATUS])
+    return int(timing.status)
