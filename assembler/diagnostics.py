@@ -41,6 +41,8 @@ CODES = {
     "E0502": "malformed argument declaration",
     "E0503": "malformed token declaration",
     "E0504": "too much data, or a senseless alignment",
+    "E0505": "malformed case",
+    "E0506": "malformed comment for the lint",
 }
 
 

@@ -39,4 +39,6 @@ def program_image(file: str, words: list[int], layout: Layout, data: bytes) -> P
         arguments=tuple(layout.arguments),
         data=data,
         isa_version=ISA_VERSION,
+        cases=layout.cases,
+        allowances=layout.allowances,
     )

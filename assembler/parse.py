@@ -111,6 +111,16 @@ class _Builder(Transformer):  # type: ignore[type-arg]
     def global_(self, directive: Token, *names: Token) -> syntax.GlobalStatement:
         return syntax.GlobalStatement(tuple(map(_word, names)), _cover(_span(directive), _span(names[-1])))
 
+    def case(self, directive: Token, name: Token, *settings: syntax.Setting) -> syntax.CaseStatement:
+        last = settings[-1].span if settings else _span(name)
+        return syntax.CaseStatement(_word(name), settings, _cover(_span(directive), last))
+
+    def setting(self, name: Token, value: syntax.Expression) -> syntax.Setting:
+        return syntax.Setting(_word(name), value, _cover(_span(name), value.span))
+
+    def machine(self, name: Token, value: Token) -> syntax.Setting:
+        return syntax.Setting(_word(name), syntax.Text(str(value), _span(value)), _cover(_span(name), _span(value)))
+
     def data(self, directive: Token, *values: syntax.Expression | syntax.Text) -> syntax.DataStatement:
         return syntax.DataStatement(_word(directive), values, _cover(_span(directive), values[-1].span))
 

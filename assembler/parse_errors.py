@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from lark import Lark, UnexpectedInput
 
 DIRECTIVES = (
-    *(".text", ".data", ".equ", ".arg", ".token", ".global"),
+    *(".text", ".data", ".equ", ".arg", ".token", ".global", ".case"),
     *(".byte", ".half", ".word", ".float", ".space", ".align", ".ascii"),
 )
 
@@ -24,6 +24,7 @@ _OPERATORS = {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "COMPARIS
 _SPOKEN = {
     "NAME": "a name",
     "STRING": "a string",
+    "PATH": "the name of a machine",
     "WAIT": "wait(...)",
     "POST": "post(...)",
     "FLAG": "a flag",
@@ -31,6 +32,7 @@ _SPOKEN = {
     "PORT": "a port",
     "WAIT_CHANNEL": "a channel",
     "POST_CHANNEL": "a channel",
+    "MACHINE": "machine=...",
     "COMMA": "','",
     "EQUAL": "'='",
     "LSQB": "'['",

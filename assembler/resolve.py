@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from accelkit.assembler import data
+from accelkit.assembler.cases import Cases, allowances
 from accelkit.assembler.declarations import argument_of, channel_of
 from accelkit.assembler.diagnostics import Diagnostic, Note, Reject, Report
 from accelkit.assembler.symbols import Definition, Position, Symbols
 from accelkit.assembler.syntax import (
     ArgumentStatement,
     BrokenStatement,
+    CaseStatement,
     DataStatement,
     EquateStatement,
     GlobalStatement,
@@ -23,7 +25,7 @@ from accelkit.assembler.syntax import (
     Word,
 )
 from accelkit.isa.grammar import reserved_words
-from accelkit.isa.program import DATA_ARGUMENT, Argument, ArgumentKind
+from accelkit.isa.program import DATA_ARGUMENT, Allowance, Argument, ArgumentKind, Case
 from accelkit.isa.table import Table
 from accelkit.isa.units import CHANNELS, Channel
 
@@ -68,6 +70,8 @@ class Layout:
     data_bytes: int = 0
     arguments: list[Argument] = field(default_factory=list)
     tokens: dict[str, TokenName] = field(default_factory=dict)
+    cases: tuple[Case, ...] = ()
+    allowances: tuple[Allowance, ...] = ()
 
 
 def resolve(lines: list[Line], table: Table) -> tuple[Layout, list[Diagnostic]]:
@@ -75,6 +79,7 @@ def resolve(lines: list[Line], table: Table) -> tuple[Layout, list[Diagnostic]]:
     resolver = _Resolver(table)
     for line in lines:
         resolver.take(line)
+    resolver.layout.allowances = allowances(lines, resolver.report)
     return resolver.finish(), resolver.report.found + resolver.layout.symbols.found
 
 
@@ -87,6 +92,7 @@ class _Resolver:
         self.data_line: Line | None = None  # where the data section is first entered
         self.arguments: list[tuple[Line, ArgumentStatement]] = []
         self.globals: list[tuple[Line, GlobalStatement]] = []
+        self.cases = Cases()
         self.instruction_count = 0
 
     def take(self, line: Line) -> None:
@@ -112,6 +118,7 @@ class _Resolver:
                 layout.arguments.append(argument_of(statement, values, Position(symbols, None)))
         if self.data_line is not None:
             layout.arguments.append(Argument(DATA_ARGUMENT, ArgumentKind.IN, "u8", (layout.data_bytes,)))
+        layout.cases = self.cases.finish(layout.arguments, Position(symbols, None), self.report)
         for line, names in self.globals:
             for name in names.names:
                 with self.report.on(line):
@@ -147,6 +154,8 @@ class _Resolver:
                 self._declare_token(line, statement)
             case GlobalStatement() as statement:
                 self.globals.append((line, statement))
+            case CaseStatement() as statement:
+                self.cases.add(line, statement)
             case BrokenStatement() as statement:
                 self._keep_remains(line, statement)
 

@@ -221,6 +221,24 @@ class DataStatement:
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """`name=value` of a case. The value of `machine` is a text, a string literal or a bare path."""
+
+    name: Word
+    value: Expression | Text
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CaseStatement:
+    """`.case name, machine=..., argument=value, ...`."""
+
+    name: Word
+    settings: tuple[Setting, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class BrokenStatement:
     """A statement that did not parse. `names` are names that it would have defined: using them is no further error."""
 
@@ -237,6 +255,7 @@ Statement: TypeAlias = (
     | TokenStatement
     | GlobalStatement
     | DataStatement
+    | CaseStatement
     | BrokenStatement
 )
 

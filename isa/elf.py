@@ -7,9 +7,9 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from accelkit.isa import dwarf
+from accelkit.isa import declarations, dwarf
 from accelkit.isa.codec import WORD_BYTES
-from accelkit.isa.program import Argument, ArgumentKind, Program, Symbol
+from accelkit.isa.program import Program, Symbol
 from accelkit.isa.table import ISA_VERSION
 
 MACHINE = 0xACCE  # e_machine: own and unregistered
@@ -20,7 +20,10 @@ _SYMBOL = struct.Struct("<IBBHQQ")
 _IDENTIFICATION = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9)  # 64 bits, little-endian, version 1
 _NOTE = ".note.accelkit"
 _ARGUMENTS = ".accelkit.args"
+_CASES = ".accelkit.cases"
+_ALLOWANCES = ".accelkit.allow"
 _PROGBITS, _SYMTAB, _STRTAB, _NOTE_TYPE = 1, 2, 3, 7
+_NOTES = (_ARGUMENTS, _CASES, _ALLOWANCES)
 _ALLOCATED, _EXECUTABLE = 2, 4
 _ABSOLUTE = 0xFFF1
 _FILE_SYMBOL = 4
@@ -46,19 +49,23 @@ class _Section:
 def write_elf(program: Program) -> bytes:
     """The file of a program. Equal programs give equal bytes."""
     text = b"".join(word.to_bytes(WORD_BYTES, "little") for word in program.words)
-    arguments = _arguments_text(program.arguments)
+    notes = (
+        declarations.arguments_text(program.arguments),
+        declarations.cases_text(program.cases),
+        declarations.allowances_text(program.allowances),
+    )
     files = dict.fromkeys(line.file for line in program.lines if line is not None)
     symbols, names, first_global = _symbol_table(program)
     sections = [
         _Section("", 0, b""),
         _Section(".text", _PROGBITS, text, _ALLOCATED | _EXECUTABLE, WORD_BYTES),
         _Section(".data", _PROGBITS, program.data, _ALLOCATED, 64),
-        _Section(_NOTE, _NOTE_TYPE, _note(program.isa_version, _checksum(text, program.data, arguments)), alignment=4),
-        _Section(_ARGUMENTS, _PROGBITS, arguments),
+        _Section(_NOTE, _NOTE_TYPE, _note(program.isa_version, _checksum(text, program.data, *notes)), alignment=4),
+        *(_Section(name, _PROGBITS, content) for name, content in zip(_NOTES, notes, strict=True)),
         _Section(".debug_info", _PROGBITS, dwarf.info_section(next(iter(files), program.name), len(text))),
         _Section(".debug_abbrev", _PROGBITS, dwarf.ABBREVIATIONS),
         _Section(".debug_line", _PROGBITS, dwarf.line_section(program.lines, WORD_BYTES)),
-        _Section(".symtab", _SYMTAB, symbols, alignment=8, link=9, info=first_global, entry_bytes=_SYMBOL.size),
+        _Section(".symtab", _SYMTAB, symbols, alignment=8, link=11, info=first_global, entry_bytes=_SYMBOL.size),
         _Section(".strtab", _STRTAB, names),
     ]
     return _file(sections)
@@ -72,8 +79,8 @@ def read_elf(data: bytes, source: str) -> Program:
         if version[0] != ISA_VERSION[0]:
             ours = f"{ISA_VERSION[0]}.{ISA_VERSION[1]}"
             raise ElfError(f"{source}: made for ISA version {version[0]}.{version[1]}, this is {ours}; assemble it again")
-        text, contents, arguments = sections[".text"], sections[".data"], sections[_ARGUMENTS]
-        actual = _checksum(text, contents, arguments)
+        text, contents, notes = sections[".text"], sections[".data"], [sections[name] for name in _NOTES]
+        actual = _checksum(text, contents, *notes)
         if checksum != actual:
             raise ElfError(f"{source}: damaged: CRC is {actual:#010x}, the file says {checksum:#010x}; assemble it again")
         if len(text) % WORD_BYTES:
@@ -85,9 +92,11 @@ def read_elf(data: bytes, source: str) -> Program:
             words=tuple(words),
             lines=dwarf.read_lines(sections[".debug_line"], len(words), WORD_BYTES),
             symbols=symbols,
-            arguments=_read_arguments(arguments),
+            arguments=declarations.read_arguments(notes[0]),
             data=contents,
             isa_version=version,
+            cases=declarations.read_cases(notes[1]),
+            allowances=declarations.read_allowances(notes[2]),
         )
     except KeyError as error:
         raise ElfError(f"{source}: lacks {error.args[0]}; expected a file that accel-as wrote") from None
@@ -163,8 +172,11 @@ def _string(table: bytes, offset: int, source: str) -> str:
 # ---- contents
 
 
-def _checksum(text: bytes, data: bytes, arguments: bytes) -> int:
-    return zlib.crc32(arguments, zlib.crc32(data, zlib.crc32(text)))
+def _checksum(*contents: bytes) -> int:
+    value = 0
+    for content in contents:
+        value = zlib.crc32(content, value)
+    return value
 
 
 def _note(version: tuple[int, int], checksum: int) -> bytes:
@@ -175,25 +187,6 @@ def _note(version: tuple[int, int], checksum: int) -> bytes:
 def _read_note(note: bytes) -> tuple[tuple[int, int], int]:
     major, minor, checksum = struct.unpack_from("<III", note, 24)
     return (major, minor), checksum
-
-
-def _arguments_text(arguments: Sequence[Argument]) -> bytes:
-    """Declarations as text, so that `readelf -p .accelkit.args` shows them: name, kind, type, sizes."""
-    lines = []
-    for argument in arguments:
-        shape = f" {argument.dtype} {','.join(map(str, argument.shape))}" if argument.dtype else ""
-        lines.append(f"{argument.name} {argument.kind.value}{shape}")
-    return "".join(f"{line}\0" for line in lines).encode()
-
-
-def _read_arguments(section: bytes) -> tuple[Argument, ...]:
-    arguments = []
-    for line in section.decode().split("\0")[:-1]:
-        name, kind, *buffer = line.split(" ")
-        dtype = buffer[0] if buffer else ""
-        shape = buffer[1].split(",") if buffer else []
-        arguments.append(Argument(name, ArgumentKind(kind), dtype, tuple(int(size) if size.isdigit() else size for size in shape)))
-    return tuple(arguments)
 
 
 def _symbol_table(program: Program) -> tuple[bytes, bytes, int]:

@@ -56,6 +56,30 @@ class SourceLine:
 
 
 @dataclass(frozen=True)
+class Case:
+    """Argument values and a machine with which a kernel is meant to run: the lint examines each (`.case`).
+
+    `machine` is a preset's name or the path of a machine file, as written (`accelkit.isa.machine.load_machine` takes both); `values` has
+    an entry for every value argument, in order of the arguments.
+    """
+
+    name: str
+    machine: str
+    values: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """A comment `# lint: allow CODE reason`: findings with these codes at this line are meant. `line` is the one it speaks of: its own,
+    or the next one with an instruction or directive if the comment stands alone."""
+
+    file: str
+    line: int
+    codes: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
 class Program:
     """Words and what is known of them. `lines` has one entry per word (None where unknown)."""
 
@@ -66,3 +90,5 @@ class Program:
     arguments: tuple[Argument, ...] = ()
     data: bytes = b""
     isa_version: tuple[int, int] = (1, 0)
+    cases: tuple[Case, ...] = ()
+    allowances: tuple[Allowance, ...] = ()
