@@ -13,6 +13,7 @@ import pytest
 from onnx import TensorProto
 
 from accelkit.isa.machine import Machine, load_machine
+from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
 from accelkit.kernels.onnx.placement import Placement, Where, place
@@ -191,3 +192,15 @@ def test_report_adds_up(tmp_path: Path) -> None:
     table = format_table(summary).splitlines()
     assert len([line for line in table if line.split()[:1] and line.split()[0].isdigit() and "_node" in line]) == 6
     assert any(line.startswith("3 runs: ") for line in table)
+
+
+def test_model_larger_than_dram(tmp_path: Path) -> None:
+    """Kernels that fit one by one, but not together, are refused with the size of DRAM and what to change."""
+    b = Builder()
+    b.gemm("x", "g1", 40, 40)
+    b.gemm("g1", "g2", 40, 40)
+    graph = read_model(save(b.model({"x": [1, 40]}, ["g2"]), tmp_path))
+    placement = place(graph, replace(EDGE, dram_bytes=4096, page_bytes=1024))
+    assert all(record.where is Where.ACCELERATOR for record in placement.records)
+    with pytest.raises(ModelError, match=r"net\.onnx: buffer .* do not fit into DRAM of 4096 bytes .*; choose a machine"):
+        Executor(placement)
