@@ -83,24 +83,24 @@ dispatch cycle; a taken branch or jump leaves one cycle more unused."""
 def _summary(table: Table) -> Iterator[str]:
     yield "## Summary"
     cells = [(f"`0x{row.opcode:02x}`", f"[`{row.mnemonic}`](#{_anchor(row.mnemonic)})", _UNIT_TITLES[row.unit]) for row in table.rows]
-    yield _table(("opcode", "instruction", "unit"), cells)
+    yield markdown_table(("opcode", "instruction", "unit"), cells)
 
 
 def _registers() -> Iterator[str]:
     yield "## Registers"
-    yield _table(("register", "name"), [(f"`x{number}`", f"`{name}`") for number, name in enumerate(ABI_NAMES)])
+    yield markdown_table(("register", "name"), [(f"`x{number}`", f"`{name}`") for number, name in enumerate(ABI_NAMES)])
 
 
 def _channels() -> Iterator[str]:
     yield "## Channels"
     yield "What each unit can wait for, and what completions of each port can post. The bits of the masks are in this order, from bit 0."
     waits = [(f"`{unit.name.lower()}`", ", ".join(f"`{channel.wait_text}`" for channel in channels_waited(unit))) for unit in QUEUED_UNITS]
-    yield _table(("instructions of the unit", "wait for"), waits)
+    yield markdown_table(("instructions of the unit", "wait for"), waits)
     posts = [
         (f"`{port.name.lower()}`", f"`{PORT_UNIT[port].name.lower()}`", ", ".join(f"`{c.post_text}`" for c in channels_posted(port)))
         for port in Port
     ]
-    yield _table(("port", "of the unit", "posts"), posts)
+    yield markdown_table(("port", "of the unit", "posts"), posts)
 
 
 def _instruction(row: Instruction, table: Table, rules: set[str]) -> Iterator[str]:
@@ -111,9 +111,9 @@ def _instruction(row: Instruction, table: Table, rules: set[str]) -> Iterator[st
     if row.notes:
         yield row.notes
     if row.operands:
-        yield _table(("operand", "is", "if left out", "meaning"), [_operand(operand, row) for operand in row.operands])
+        yield markdown_table(("operand", "is", "if left out", "meaning"), [operand_cells(operand, row) for operand in row.operands])
     if row.accesses:
-        yield "\n".join(["Accesses:", "", *(f"- {_access(access)}" for access in row.accesses)])
+        yield "\n".join(["Accesses:", "", *(f"- {access_text(access)}" for access in row.accesses)])
     if row.cycles in rules:
         yield f"Cycles: [`{row.cycles}`](#cycle-rules)."
     elif not row.is_tensor:
@@ -125,7 +125,8 @@ def _instruction(row: Instruction, table: Table, rules: set[str]) -> Iterator[st
     yield _fence("asm", row.example)
 
 
-def _operand(operand: Operand, row: Instruction) -> tuple[str, str, str, str]:
+def operand_cells(operand: Operand, row: Instruction) -> tuple[str, str, str, str]:
+    """An operand as the documentation's tables show it: name, what it is, what it is if left out, meaning."""
     if operand.kind is Kind.FLAG:
         absent = "clear"
     elif not row.is_tensor or not operand.is_optional:
@@ -135,7 +136,8 @@ def _operand(operand: Operand, row: Instruction) -> tuple[str, str, str, str]:
     return f"`{operand.name}`", _KIND_TEXT[operand.kind], absent, operand.doc
 
 
-def _access(access: Access) -> str:
+def access_text(access: Access) -> str:
+    """A walk over a memory in words: what is read or written, where, and how long the banks' ports are held."""
     verb = "writes" if access.is_write else "reads"
     place = " + ".join([access.base, *(f"{index} * {_STEPS.get(level.step, level.step)}" for index, level in _walk(access))])
     walk = ", ".join(f"{index} < {_COUNTS.get(level.count, level.count)}" for index, level in _walk(access))
@@ -150,14 +152,17 @@ def _walk(access: Access) -> Iterator[tuple[str, Level]]:
 
 
 def _aliases(aliases: Iterable[Alias], table: Table) -> Iterator[str]:
-    cells = []
-    for alias in aliases:
-        given = dict(alias.fixed)
-        operands = [str(_fixed(given[op.name], op)) if op.name in given else op.name for op in table.by_mnemonic[alias.target].operands]
-        cells.append((f"`{form_of(alias.mnemonic, table)}`", f"`{alias.target} {', '.join(operands)}`", alias.meaning))
+    cells = [(f"`{form_of(alias.mnemonic, table)}`", f"`{alias_expansion(alias, table)}`", alias.meaning) for alias in aliases]
     if cells:
         yield "## Aliases"
-        yield _table(("text", "stands for", "meaning"), cells)
+        yield markdown_table(("text", "stands for", "meaning"), cells)
+
+
+def alias_expansion(alias: Alias, table: Table) -> str:
+    """The instruction that an alias stands for, as in `addi rd, zero, imm` for `li`."""
+    given = dict(alias.fixed)
+    operands = [str(_fixed(given[op.name], op)) if op.name in given else op.name for op in table.by_mnemonic[alias.target].operands]
+    return f"{alias.target} {', '.join(operands)}"
 
 
 def _fixed(value: int, operand: Operand) -> str | int:
@@ -169,10 +174,11 @@ def _faults() -> Iterator[str]:
     yield "Every instruction can also raise FETCH and ILLEGAL, every access the port and checker faults."
     kinds = {FaultKind.DISPATCH: "dispatch", FaultKind.PORT: "port", FaultKind.CHECKER: "checker"}
     cells = [(fault.name, kinds[FAULTS[fault].kind], FAULTS[fault].meaning, FAULTS[fault].fix) for fault in Fault if fault in FAULTS]
-    yield _table(("fault", "kind", "meaning", "fix"), cells)
+    yield markdown_table(("fault", "kind", "meaning", "fix"), cells)
 
 
-def _table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+def markdown_table(titles: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A table in Markdown."""
     lines = [titles, tuple("---" for _ in titles), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
