@@ -96,11 +96,11 @@ def plan_conv2d(machine: Machine, case: Conv2dCase, tiles: Conv2dTiles | None = 
     """
     if case.weights.ndim != 4 or case.weights.shape[1] != case.x_shape[3]:
         raise ValueError(f"weights {list(case.weights.shape)} do not fit x {list(case.x_shape)} (NHWC)")
-    if problem := _shape_problem(case):
+    if problem := _shape_problem(case) or _problem(machine, case):
         return Refusal(problem)
     signed, w_zp = as_signed(case.weights, case.weights_zero_point)
     buffers = _buffers(machine, case, signed, w_zp)
-    if problem := _problem(machine, case, buffers):
+    if problem := dram_problem(machine, buffers):
         return Refusal(problem)
     geometry = case.geometry()
     fit = choose(
@@ -138,14 +138,13 @@ def _shape_problem(case: Conv2dCase) -> str | None:
     return None
 
 
-def _problem(machine: Machine, case: Conv2dCase, buffers: tuple[Buffer, ...]) -> str | None:
+def _problem(machine: Machine, case: Conv2dCase) -> str | None:
     sums = np.abs(case.weights.astype(np.int64) - case.weights_zero_point).sum(axis=(1, 2, 3))
     return (
         quantised_problem("x", case.x)
         or quantised_problem("w", Quantised(case.weights.dtype, case.weights_zero_point))
         or requantisation_problem(case.y, case.weights.shape[0])
         or overflow_problem(case.x, sums, case.y.bias)
-        or dram_problem(machine, buffers)
         or program_problem(machine, "conv2d")
     )
 

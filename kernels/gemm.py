@@ -52,8 +52,10 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
     The planner chooses the tiling that it expects to take the fewest cycles; `tiles` prescribes one.
     """
     _check_shapes(case)
+    if problem := _problem(machine, case):
+        return Refusal(problem)
     buffers, b_zp = _buffers(case, machine.lanes)
-    if problem := _problem(machine, case, buffers):
+    if problem := dram_problem(machine, buffers):
         return Refusal(problem)
     shape = case.shape()
     fit = choose(
@@ -111,7 +113,7 @@ def _buffers(case: GemmCase, lanes: int) -> tuple[tuple[Buffer, ...], int]:
     ), b_zp
 
 
-def _problem(machine: Machine, case: GemmCase, buffers: tuple[Buffer, ...]) -> str | None:
+def _problem(machine: Machine, case: GemmCase) -> str | None:
     if min(case.M, case.N, case.K) < 1:
         return f"empty product {case.M} x {case.N} x {case.K}"
     if case.b_constant is not None:
@@ -124,7 +126,6 @@ def _problem(machine: Machine, case: GemmCase, buffers: tuple[Buffer, ...]) -> s
         or quantised_problem("b", case.b)
         or requantisation_problem(case.y, case.N)
         or overflow_problem(case.a, sums, case.y.bias)
-        or dram_problem(machine, buffers)
         or program_problem(machine, "gemm")
     )
 
