@@ -29,7 +29,7 @@ RIGHT = np.zeros((6, 5, 2, 2), np.int8)
 
 BAD = {
     "missing": ({"left": LEFT}, "input right is missing; the model has left: int8 [2, 3, 4, 4], right: int8 [2, 5, 2, 2]"),
-    "unknown": ({"left": LEFT, "rigth": RIGHT}, "the model has no input rigth; it has left"),
+    "unknown": ({"left": LEFT, "other": RIGHT}, "the model has no input other; it has left"),
     "nameless": ({"": LEFT}, "the model has 2 inputs"),
     "type": (
         {"left": LEFT.astype(np.float64), "right": RIGHT},
