@@ -69,7 +69,7 @@ types: $(VENV)/dev-installed build/links ## mypy, strict
 
 build/links: pyproject.toml
 	@mkdir -p build/links/accelkit
-	@for part in isa assembler simulator kernels cli; do ln -sfn ../../../$$part build/links/accelkit/$$part; done
+	@for part in isa assembler simulator kernels editor cli rtl; do ln -sfn ../../../$$part build/links/accelkit/$$part; done
 	@touch $@
 
 .PHONY: unit

@@ -8,11 +8,12 @@ import sys
 
 import pytest
 
-HEAVY = ["numpy", "numba", "lark", "onnx", "onnxruntime", "sklearn"]
+HEAVY = ["numpy", "numba", "lark", "onnx", "onnxruntime", "sklearn", "pygls", "pygments"]
 COMMANDS = {
     "accel-as": "accelkit.cli.accel_as:main",
     "accel-objdump": "accelkit.cli.accel_objdump:main",
     "accel-sim": "accelkit.cli.accel_sim:main",
+    "accel-lsp": "accelkit.cli.accel_lsp:main",
     "accelkit": "accelkit.cli.main:accelkit",
 }
 # Prints the help of a command and of all its subcommands, then what was imported meanwhile, on the last line.
