@@ -1,0 +1,23 @@
+"""The efficiency bars of the kernels on edge-16; cycles are exact numbers, so this is no timed test."""
+
+import pytest
+
+from benchmarks.efficiency import Measurement, measure_conv2d, measure_gemm, report
+
+
+def check(measurement: Measurement, bar: float) -> None:
+    """The result is exact and the useful share of the peak at least `bar`."""
+    assert measurement.is_exact
+    assert measurement.efficiency >= bar, report(measurement)
+
+
+@pytest.mark.slow
+def test_gemm_efficiency() -> None:
+    """gemm 1024x1024x1024 from DRAM to DRAM: at least 97 % of the array's peak."""
+    check(measure_gemm(1024), 0.97)
+
+
+@pytest.mark.slow
+def test_conv2d_efficiency() -> None:
+    """conv2d 56x56x64 -> 64, 3x3, padding 1, from DRAM to DRAM: at least 93 % of the array's peak."""
+    check(measure_conv2d(56, 64, 64), 0.93)
