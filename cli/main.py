@@ -1,4 +1,4 @@
-"""`accelkit as`, `accelkit objdump`, `accelkit sim`: the same commands under one name of our own.
+"""`accelkit as`, `accelkit objdump`, `accelkit sim`, `accelkit lsp`: the same commands under one name of our own.
 
 Another package on the index also installs a script `accel-sim`; whichever is installed last wins that name.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from accelkit.cli import accel_as, accel_objdump, accel_sim
+from accelkit.cli import accel_as, accel_lsp, accel_objdump, accel_sim
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -19,3 +19,4 @@ def accelkit() -> None:
 accelkit.add_command(accel_as.main, "as")
 accelkit.add_command(accel_objdump.main, "objdump")
 accelkit.add_command(accel_sim.main, "sim")
+accelkit.add_command(accel_lsp.main, "lsp")

@@ -1,0 +1,25 @@
+"""`accel-lsp`: the language server for editors."""
+
+from __future__ import annotations
+
+import click
+
+from accelkit.cli.common import fail
+
+EXAMPLES = """
+\b
+Editors start it themselves: docs/editor.md says how to set up VS Code, Neovim and Emacs.
+"""
+
+
+@click.command(name="accel-lsp", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="accelkit")
+def main() -> None:
+    """Serve an editor over standard input and output (Language Server Protocol)."""
+    try:
+        import pygls  # noqa: F401  # the extra's package: a missing one is told apart from a broken server
+    except ImportError:
+        fail("the language server needs pygls: pip install 'accelkit[lsp]'")
+    from accelkit.editor.server import make_server
+
+    make_server().start_io()

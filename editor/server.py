@@ -1,0 +1,172 @@
+"""The language server: glue between the protocol (pygls, extra `lsp`) and check, hover, definition and completion.
+
+Columns of the assembler are code points, those of the protocol whatever was agreed with the client: each is converted once, here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from importlib import metadata
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.workspace import PositionCodec
+
+from accelkit.assembler.assemble import source_name
+from accelkit.assembler.diagnostics import Diagnostic
+from accelkit.editor.check import Checked, check
+from accelkit.editor.completion import Proposal, complete
+from accelkit.editor.definitions import Definitions, NameKind, definitions, source_lines
+from accelkit.editor.hover import definition_of, hover, instruction_text
+from accelkit.editor.lexicon import Category
+
+CHECK_AFTER_SECONDS = 0.2  # of no typing: a check of a long file takes as long as several keystrokes
+
+_ITEM_KINDS: dict[Category | NameKind, types.CompletionItemKind] = {
+    Category.MNEMONIC: types.CompletionItemKind.Function,
+    Category.OPERAND: types.CompletionItemKind.Property,
+    Category.REGISTER: types.CompletionItemKind.Variable,
+    Category.MEMORY: types.CompletionItemKind.Struct,
+    Category.CHANNEL: types.CompletionItemKind.Event,
+    Category.TYPE: types.CompletionItemKind.TypeParameter,
+    NameKind.TOKEN: types.CompletionItemKind.Event,
+    NameKind.LABEL: types.CompletionItemKind.Reference,
+    NameKind.CONSTANT: types.CompletionItemKind.Constant,
+    NameKind.ARGUMENT: types.CompletionItemKind.Variable,
+}
+
+
+class AssemblyServer(LanguageServer):
+    """State of the server: what the last check of each document found, and which checks are due."""
+
+    def __init__(self) -> None:
+        super().__init__("accel-lsp", metadata.version("accelkit"))
+        self.checked: dict[str, Checked] = {}
+        self.due: dict[str, asyncio.TimerHandle] = {}
+
+    def lines(self, uri: str) -> list[str]:
+        """The lines of an open document."""
+        return source_lines(self.workspace.get_text_document(uri).source)
+
+    def at(self, params: types.TextDocumentPositionParams) -> tuple[str, int, Definitions]:
+        """The line of a request, its column in code points, and what the document defines."""
+        lines = self.lines(params.text_document.uri)
+        position = self.workspace.position_codec.position_from_client_units(lines, params.position)
+        line = lines[position.line] if position.line < len(lines) else ""
+        return line, min(position.character, len(line)), definitions(lines)
+
+    def range(self, line: int, start: int, end: int, text: str) -> types.Range:
+        """Columns of a line whose text is `text`, in the client's units."""
+        return _range(self.workspace.position_codec, line, start, end, text)
+
+    def publish(self, uri: str) -> None:
+        """Check a document and send what was found."""
+        if handle := self.due.pop(uri, None):
+            handle.cancel()
+        document = self.workspace.get_text_document(uri)
+        found = self.checked[uri] = check(document.source, source_name(document.path))
+        shown = [self._diagnostic(one, uri) for one in found.diagnostics]
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, document.version))
+
+    def publish_later(self, uri: str) -> None:
+        """Check a document when nobody has typed for a while."""
+        if handle := self.due.pop(uri, None):
+            handle.cancel()
+        self.due[uri] = asyncio.get_running_loop().call_later(CHECK_AFTER_SECONDS, self.publish, uri)
+
+    def forget(self, uri: str) -> None:
+        """A document was closed: its diagnostics go."""
+        if handle := self.due.pop(uri, None):
+            handle.cancel()
+        self.checked.pop(uri, None)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+
+    def _diagnostic(self, found: Diagnostic, uri: str) -> types.Diagnostic:
+        notes = [
+            types.DiagnosticRelatedInformation(
+                types.Location(uri, self.range(note.line.number - 1, note.span.start, note.span.end, note.line.text)), note.message
+            )
+            for note in found.notes
+        ]
+        return types.Diagnostic(
+            range=self.range(found.line.number - 1, found.span.start, found.span.end, found.line.text),
+            message="\n".join([found.message, *(f"help: {text}" for text in found.help)]),
+            severity=types.DiagnosticSeverity.Error,
+            code=found.code,
+            source="accel-as",
+            related_information=notes or None,
+        )
+
+
+def _range(codec: PositionCodec, line: int, start: int, end: int, text: str) -> types.Range:
+    columns = (codec.client_num_units(text[:start]), codec.client_num_units(text[:end]))
+    return types.Range(types.Position(line, columns[0]), types.Position(line, max(columns)))
+
+
+def make_server() -> AssemblyServer:
+    """A server with all its features; `start_io()` serves standard input and output."""
+    server = AssemblyServer()
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(params: types.DidOpenTextDocumentParams) -> None:
+        server.publish(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(params: types.DidChangeTextDocumentParams) -> None:
+        server.publish_later(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(params: types.DidCloseTextDocumentParams) -> None:
+        server.forget(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def on_hover(params: types.HoverParams) -> types.Hover | None:
+        line, column, known = server.at(params)
+        checked = server.checked.get(params.text_document.uri, Checked())
+        if not (found := hover(line, column, known, checked.values)):
+            return None
+        word, text = found
+        content = types.MarkupContent(types.MarkupKind.Markdown, text)
+        return types.Hover(content, server.range(params.position.line, word.start, word.end, line))
+
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
+    def on_definition(params: types.DefinitionParams) -> types.Location | None:
+        line, column, known = server.at(params)
+        if not (found := definition_of(line, column, known)):
+            return None
+        text = server.lines(params.text_document.uri)[found.line]
+        return types.Location(params.text_document.uri, server.range(found.line, found.start, found.end, text))
+
+    _add_completion(server)
+    return server
+
+
+def _add_completion(server: AssemblyServer) -> None:
+    options = types.CompletionOptions(trigger_characters=[".", "[", "(", "=", ","], resolve_provider=True)
+
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
+    def on_completion(params: types.CompletionParams) -> list[types.CompletionItem]:
+        line, column, known = server.at(params)
+        begin, proposals = complete(line, column, known)
+        return _items(proposals, server.range(params.position.line, begin, column, line))
+
+    @server.feature(types.COMPLETION_ITEM_RESOLVE)
+    def on_resolve(item: types.CompletionItem) -> types.CompletionItem:
+        if item.kind is types.CompletionItemKind.Function:  # long texts only for the one that is looked at
+            item.documentation = types.MarkupContent(types.MarkupKind.Markdown, instruction_text(item.label))
+        return item
+
+
+def _items(proposals: Sequence[Proposal], replaced: types.Range) -> list[types.CompletionItem]:
+    """Items in the order of the proposals. The range is explicit: clients disagree on whether a word may hold a dot."""
+    return [
+        types.CompletionItem(
+            label=one.text,
+            kind=_ITEM_KINDS.get(one.kind, types.CompletionItemKind.Keyword),
+            detail=one.detail or None,
+            sort_text=f"{place:04}",
+            text_edit=types.TextEdit(replaced, one.text),
+        )
+        for place, one in enumerate(proposals)
+    ]
