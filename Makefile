@@ -67,9 +67,11 @@ lint: $(VENV)/dev-installed ## ruff, import-linter (layers), codespell
 types: $(VENV)/dev-installed build/links ## mypy, strict
 	$(BIN)/mypy
 
-build/links: pyproject.toml
-	@mkdir -p build/links/accelkit
-	@for part in isa assembler simulator kernels editor cli rtl; do ln -sfn ../../../$$part build/links/accelkit/$$part; done
+build/links: pyproject.toml $(VENV)/dev-installed
+	@mkdir -p $@/accelkit
+	@for part in $$($(BIN)/python -c 'import tomllib; from pathlib import Path; \
+	  print(*tomllib.loads(Path("pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"].values())'); do \
+	  ln -sfn ../../../$$part $@/accelkit/$$part; done
 	@touch $@
 
 .PHONY: unit
@@ -80,9 +82,25 @@ unit: $(VENV)/dev-installed ## all tests but packaging
 quick: $(VENV)/dev-installed ## the tests that take seconds
 	$(PYTEST) -n $(JOBS) -m 'not packaging and not slow and not rtl'
 
+# Compiled and interpreted code differ where the core is careless (wrap-around, types, reads outside an array), so the core's
+# tests run again without the compiler, and compiled with bounds checks. Numba's cache doesn't know of these: it has its own here.
+.PHONY: nojit
+nojit: $(VENV)/dev-installed ## the simulator's tests, interpreted
+	NUMBA_DISABLE_JIT=1 ACCELKIT_PROGRAMS=1 $(PYTEST) -n $(JOBS) -W ignore::RuntimeWarning tests/simulator
+
+.PHONY: boundscheck
+boundscheck: $(VENV)/dev-installed ## the simulator's tests, compiled with bounds checks
+	NUMBA_BOUNDSCHECK=1 ACCELKIT_CACHE=build/boundscheck $(PYTEST) -n $(JOBS) tests/simulator
+
 .PHONY: packaging
 packaging: $(VENV)/dev-installed ## build the wheel and try it in a clean environment
 	$(PYTEST) -m packaging
+
+# ---- on demand
+
+.PHONY: bench
+bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM
+	$(BIN)/python -m benchmarks.efficiency
 
 .PHONY: wheel
 wheel: $(VENV)/dev-installed ## build dist/*.whl
