@@ -1,11 +1,8 @@
 """Generated cases on the reference machine and its checker."""
 
-from collections.abc import Collection
-
 import numpy as np
 import numpy.typing as npt
 
-from accelkit.isa.faults import Fault
 from accelkit.simulator.generator import Case
 from tests.reference.checker import State, Verdict, check
 from tests.reference.machine import Outcome, run
@@ -33,8 +30,8 @@ def run_case(case: Case) -> Outcome:
     )
 
 
-def check_case(case: Case, outcome: Outcome, classes: Collection[Fault] = tuple(Fault)) -> Verdict | None:
-    """The slow checker's verdict on that run, of some classes only if wanted. Input buffers count as written."""
+def check_case(case: Case, outcome: Outcome) -> Verdict | None:
+    """The slow checker's verdict on that run. Input buffers count as written."""
     dram_marks = np.zeros(case.machine.dram_bytes, np.bool_)
     for address, content in case.dram:
         dram_marks[address : address + len(content)] = True
@@ -48,4 +45,4 @@ def check_case(case: Case, outcome: Outcome, classes: Collection[Fault] = tuple(
         dram_marks=dram_marks,
         buffers=[(buffer.address, buffer.nbytes, buffer.is_writable) for buffer in case.buffers],
     )
-    return check(outcome, state, case.machine, classes)
+    return check(outcome, state, case.machine)

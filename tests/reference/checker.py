@@ -4,7 +4,7 @@ Judges a run of the reference machine by docs/adr/0003, "Checker": instructions 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
@@ -91,18 +91,18 @@ def _edges(outcome: Outcome) -> dict[Event, set[Event]]:
     return edges
 
 
-def check(outcome: Outcome, state: State, machine: Machine, classes: Collection[Fault] = tuple(Fault)) -> Verdict | None:
-    """The first fault of the `classes` in a run, None if it is clean or a port fault came earlier (an instruction with both has the port
-    fault). `state` goes along with the instructions."""
+def check(outcome: Outcome, state: State, machine: Machine) -> Verdict | None:
+    """The first checker fault of a run, None if it is clean or a port fault came earlier (an instruction with both has the port fault).
+    `state` goes along with the instructions."""
     before = completions_before_issue(outcome)
     issued = [tensor for tensor in outcome.tensors if tensor.s is not None]
     for tensor in sorted(issued, key=lambda tensor: (tensor.s, tensor.unit)):
         assert tensor.s is not None
         if outcome.verdict == "port fault" and (outcome.fault_cycle, outcome.issuer) <= (tensor.s, tensor.unit):
             return None
-        faults = [fault for fault in _faults(tensor, before[tensor.number], state, machine) if fault in classes]
-        if faults:
-            return Verdict(faults[0], tensor, tensor.s)
+        fault = _check(tensor, before[tensor.number], state, machine)
+        if fault is not Fault.NONE:
+            return Verdict(fault, tensor, tensor.s)
     if outcome.verdict == "halted" and any(outcome.tokens):
         return Verdict(Fault.TOKEN_LEAK, None, outcome.cycles - 1)
     return None
@@ -120,40 +120,36 @@ def _places(tensor: Tensor) -> tuple[list[Place], list[Place]]:
     return reads, writes
 
 
-def _faults(tensor: Tensor, before: set[int], state: State, machine: Machine) -> list[Fault]:
-    """All faults of one instruction in the order of the classes; then it changes the memories and the marks."""
+def _check(tensor: Tensor, before: set[int], state: State, machine: Machine) -> Fault:
+    """Check one instruction in the order of the classes, then let it change the memories and the marks."""
     reads, writes = _places(tensor)
-    faults = []
     if not _is_in_buffers(tensor, state.buffers):
-        faults.append(Fault.BUFFER)
+        return Fault.BUFFER
     if not all(state.marks(memory)[place] for memory, place in reads):
-        faults.append(Fault.UNINITIALISED)
+        return Fault.UNINITIALISED
     accesses = {*((place, False) for place in reads), *((place, True) for place in writes)}
-    if any(
-        other.unit is not tensor.unit and (is_write or other_writes) and other.number not in before
-        for place, is_write in accesses
-        for other, other_writes in state.history[place]
-    ):
-        faults.append(Fault.RACE)
+    for place, is_write in accesses:
+        for other, other_writes in state.history[place]:
+            if other.unit is not tensor.unit and (is_write or other_writes) and other.number not in before:
+                return Fault.RACE
     used = [(need.memory, need.is_write, bank) for need in needs(tensor, machine) for bank in need.banks]
-    if any(
-        other.unit is not tensor.unit and other.number not in before for port in used for other in state.port_users[port]
-    ):
-        faults.append(Fault.BANK_ORDER)
+    for port in used:
+        if any(other.unit is not tensor.unit and other.number not in before for other in state.port_users[port]):
+            return Fault.BANK_ORDER
     tensor.has_overflow = False
     for beat in tensor.beats():
         write = beat.act(state.memories)
         if write is not None:
             write()
     if tensor.has_overflow:
-        faults.append(Fault.OVERFLOW)
+        return Fault.OVERFLOW
     for place, is_write in accesses:
         state.history[place].append((tensor, is_write))
     for port in used:
         state.port_users[port].append(tensor)
     for memory, place in writes:
         state.marks(memory)[place] = True
-    return faults
+    return Fault.NONE
 
 
 def _is_in_buffers(tensor: Tensor, buffers: Sequence[Range]) -> bool:

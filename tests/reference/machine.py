@@ -69,8 +69,8 @@ class ReferenceMachine:
                 raise TooLong
             can_dispatch = self._step_sequencer(cycle)
             issued = self._issue(cycle)
-            for tensor in issued:
-                active = [t for state in self.units.values() for t in state.in_flight]
+            for tensor in issued:  # of units that issue in the same cycle the lower number has the port
+                active = [t for s in self.units.values() for t in s.in_flight if t.s != cycle or t.unit < tensor.unit]
                 fault = port_fault(tensor, active, cycle, self.machine)
                 if fault is not Fault.NONE:
                     return self._outcome("port fault", fault, tensor.pc, cycle, tensor.unit)
