@@ -1,13 +1,13 @@
 """What the commands share: messages and exit codes, NAME=VALUE options, whole files."""
 
 import io
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+from accelkit.cli.files import write_output
 
 if TYPE_CHECKING:
     from accelkit.isa.program import Program
@@ -84,22 +84,7 @@ def write_array(path: str, array: Any) -> None:
 
 def write_file(path: str, content: bytes) -> None:
     """Write a file, whole or not at all (- is standard output); ends with a message if that can't be done."""
-    if path == "-":
-        sys.stdout.buffer.write(content)
-        return
     try:
-        with tempfile.NamedTemporaryFile(
-            dir=Path(path).parent, prefix=f".{Path(path).name}.", delete=False
-        ) as stream:
-            stream.write(content)
-        temporary = Path(stream.name)
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    except OSError as error:
-        fail(f"{path}: {error.strerror or error}")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        write_output(path, content)
+    except click.ClickException as error:
+        fail(error.message)

@@ -1,0 +1,187 @@
+"""`accel-sim run` and `accel-sim verify`: launches of one program."""
+
+import json as json_module
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from accelkit.cli.common import (
+    EXIT_FAULT,
+    fail,
+    integer,
+    load_array,
+    load_program,
+    pairs,
+    write_array,
+    write_file,
+)
+
+if TYPE_CHECKING:
+    from accelkit.isa.machine import Machine
+    from accelkit.isa.program import Program
+    from accelkit.simulator import LaunchResult, Session
+
+_OPTIONS = (
+    click.argument("program", type=click.Path(dir_okay=False)),
+    click.option(
+        "--machine",
+        "-m",
+        default="edge-16",
+        show_default=True,
+        metavar="NAME|FILE",
+        help="Preset or TOML file.",
+    ),
+    click.option(
+        "--arg",
+        "numbers",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="A number argument (0x.. and negative too).",
+    ),
+    click.option(
+        "--in", "inputs", multiple=True, metavar="BUFFER=FILE.npy", help="Contents of a buffer argument."
+    ),
+    click.option(
+        "--max-cycles",
+        type=click.IntRange(min=1),
+        default=1 << 40,
+        help="End there if the program has not. [default: 2^40]",
+    ),
+    click.option(
+        "--check/--no-check", default=True, help="Check for races, unwritten reads, ... [default: check]"
+    ),
+)
+
+
+@dataclass(frozen=True)
+class _Request:
+    """What the shared options ask for."""
+
+    program: "Program"
+    machine: "Machine"
+    values: dict[str, object]
+    max_cycles: int
+    is_checking: bool
+
+    def launch(self, session: "Session") -> tuple["LaunchResult", str]:
+        """The result and, if the program did not halt, the message."""
+        from accelkit.simulator import ArgumentError, LaunchError
+
+        try:
+            return session.run(self.program, self.max_cycles, **self.values), ""
+        except LaunchError as error:
+            return error.result, str(error)
+        except (ArgumentError, ValueError) as error:
+            fail(str(error))
+
+
+def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the shared options, as a `request`."""
+
+    @wraps(command)
+    def wrapped(
+        program: str,
+        machine: str,
+        numbers: tuple[str, ...],
+        inputs: tuple[str, ...],
+        max_cycles: int,
+        check: bool,
+        **options: Any,
+    ) -> None:
+        from accelkit.isa.machine import MachineError, load_machine
+
+        loaded = load_program(program)
+        try:
+            target = load_machine(machine)
+        except MachineError as error:
+            fail(str(error))
+        values: dict[str, object] = {
+            name: integer(name, text) for name, text in pairs("--arg", numbers).items()
+        }
+        input_files = pairs("--in", inputs)
+        if twice := sorted(values.keys() & input_files.keys()):
+            fail(f"{twice[0]} is given by --arg and by --in")
+        values |= {name: load_array(f"--in {name}", path) for name, path in input_files.items()}
+        command(_Request(loaded, target, values, max_cycles, check), **options)
+
+    for option in reversed(_OPTIONS):
+        wrapped = option(wrapped)
+    return wrapped
+
+
+@click.command()
+@_launch_options
+@click.option(
+    "--out", "outputs", multiple=True, metavar="BUFFER=FILE.npy", help="Where to write a buffer afterwards."
+)
+@click.option(
+    "--json",
+    "json_file",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    help="Write the result as JSON (- is stdout).",
+)
+def run(request: _Request, outputs: tuple[str, ...], json_file: str | None) -> None:
+    """Run PROGRAM (an ELF file, or a .s file to assemble first) and print cycles, and where they went, per unit.
+
+    \b
+    Examples:
+      accel-sim run add.elf --arg n=64 --in a=a.npy --in b=b.npy --out c=c.npy
+      accel-sim run add.s -m tiny-8 --json -
+    """
+    program = request.program
+    output_files = pairs("--out", outputs)
+    buffers = sorted(a.name for a in program.arguments if a.kind.value in ("out", "inout"))
+    for name in output_files:
+        if name not in buffers:
+            has = ", ".join(buffers) or "none"
+            fail(f"--out {name}: {program.name} has no output buffer of that name; it has {has}")
+    from accelkit.simulator import Session
+    from accelkit.simulator.report import as_json, as_text
+
+    result, message = request.launch(Session(request.machine, request.is_checking))
+    if json_file:
+        report = {**as_json(program, request.machine, result), "message": message or None}
+        write_file(json_file, (json_module.dumps(report, indent=2) + "\n").encode())
+    if json_file != "-":
+        click.echo(as_text(program, request.machine, result))
+    if message:
+        fail(message, EXIT_FAULT)
+    for name, path in output_files.items():
+        write_array(path, result[name])
+
+
+@click.command()
+@_launch_options
+@click.option(
+    "--vcd",
+    type=click.Path(dir_okay=False),
+    help="Write the RTL's control signals as a waveform (memories left out).",
+)
+def verify(request: _Request, vcd: str | None) -> None:
+    """Run PROGRAM on the simulator and on the verilated RTL, and compare every event, class, register and byte.
+
+    Needs the extra [rtl] and g++; the first run for a machine builds the RTL.
+
+    \b
+    Examples:
+      accel-sim verify add.elf --arg n=64 --in a=a.npy --in b=b.npy
+      accel-sim verify racy.s --no-check --vcd racy.vcd
+    """
+    try:
+        from accelkit.simulator.rtl.build import RtlError
+        from accelkit.simulator.rtl.verify import VerifyingSession
+
+        session = VerifyingSession(request.machine, request.is_checking, Path(vcd) if vcd else None)
+        _, message = request.launch(session)
+    except RtlError as error:
+        fail(str(error))
+    for verification in session.verifications:
+        click.echo(str(verification))
+    if message:
+        click.echo(message, err=True)
+    if any(v.difference is not None or not v.is_compared for v in session.verifications):
+        raise SystemExit(EXIT_FAULT)
