@@ -1,0 +1,196 @@
+"""Findings of the cases: runs each, judges all of them together, and says what the places in the program have to do with it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from accelkit.isa.program import Program
+from accelkit.isa.registers import ABI_NAMES
+from accelkit.isa.row import Memory
+from accelkit.isa.units import CHANNELS
+from accelkit.lint.cases import Setup
+from accelkit.lint.finding import Finding, Place, Token
+from accelkit.lint.groups import Group, Pair, groups_of, pairs_of
+from accelkit.lint.order import Conflict, Judge, Judgement
+from accelkit.lint.schedule import Schedule, schedule
+from accelkit.lint.sequencer import End, Sequencer, Trace, Word, decode
+from accelkit.lint.shadow import Shadow
+from accelkit.lint.stuck import stuck_findings
+
+MOST_LANES = 64  # groups of tokens that are tried out in one pass
+SYNC_CODES = ("W0901", "W0902", "W0903", "W0905", "W0906", "W0907")
+
+
+@dataclass
+class Run:
+    """A case with its trace and its schedule."""
+
+    setup: Setup
+    trace: Trace
+    made: Schedule
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it halts: everything dispatched and issued."""
+        return self.trace.end is End.HALT and not self.made.is_deadlock
+
+
+@dataclass
+class Findings:
+    """Findings by what they say, so that each stands once with all its cases."""
+
+    found: dict[tuple[object, ...], Finding] = field(default_factory=dict)
+
+    def add(self, finding: Finding, case: str) -> None:
+        """Note a finding of a case. Of the same code at the same places the first text stays."""
+        key = (finding.code, *finding.pcs)
+        known = self.found.get(key)
+        if known is None:
+            self.found[key] = replace(finding, cases=(case,))
+        elif case not in known.cases:
+            self.found[key] = replace(known, cases=(*known.cases, case))
+
+
+def run_cases(program: Program, setups: Sequence[Setup]) -> list[Run]:
+    """The trace and the schedule of each case."""
+    code = decode(program.words)
+    runs = []
+    for setup in setups:
+        trace = Sequencer(code, setup.arguments, setup.machine).run()
+        runs.append(Run(setup, trace, schedule(trace, setup.machine.queue_depth)))
+    return runs
+
+
+def case_findings(runs: Sequence[Run], code: Sequence[Word | None]) -> list[Finding]:
+    """All findings that rest on traces."""
+    findings = Findings()
+    groups = groups_of({pair for run in runs for pair in pairs_of(run.trace, run.made)})
+    is_needed, judged = _judge_all(runs, [[group] for group in groups[:MOST_LANES]])
+    for first in range(MOST_LANES, len(groups), MOST_LANES):
+        is_needed += _judge_all(runs, [[group] for group in groups[first : first + MOST_LANES]])[0]
+    for run, judgement in zip(runs, judged, strict=True):
+        for finding in [*_of_judgement(run, judgement), *_of_sequencer(run, code), *stuck_findings(run.trace, run.made)]:
+            findings.add(finding, run.setup.name)
+    found = list(findings.found.values())
+    is_judged_whole = all(run.has_ended for run in runs)
+    if is_judged_whole and not any(finding.code in SYNC_CODES for finding in found):
+        spare = [group for group, needed in zip(groups, is_needed, strict=True) if not needed]
+        found += [_redundant(group, runs) for group in _jointly_spare(runs, spare)]
+    return found + _dead_writes(runs, judged)
+
+
+def _judge_all(runs: Sequence[Run], left_out: Sequence[Sequence[Group]]) -> tuple[list[bool], list[Judgement]]:
+    """Judge all cases with one lane for each set of groups that is left out; which sets some case needs."""
+    lanes: dict[Pair, list[int]] = {}
+    for lane, groups in enumerate(left_out, 1):
+        for group in groups:
+            for post in group.posts:
+                for wait in group.waits:
+                    lanes.setdefault((group.channel, post, wait), []).append(lane)
+    needed = np.zeros(len(left_out) + 1, np.bool_)
+    judged = []
+    for run in runs:
+        setup = run.setup
+        shadow = Shadow(setup.machine, setup.buffers, setup.initialised, setup.written_bytes)
+        judgement = Judge(run.trace, run.made, shadow, lanes, len(left_out)).run()
+        needed |= judgement.is_needed
+        judged.append(judgement)
+    return needed[1:].tolist(), judged
+
+
+def _jointly_spare(runs: Sequence[Run], candidates: Sequence[Group]) -> list[Group]:
+    """Of groups that can be left out one at a time, as many as can be left out together, the first ones first."""
+    accepted = list(candidates[:1])
+    for candidate in candidates[1:]:
+        (is_needed,), _ = _judge_all(runs, [[*accepted, candidate]])
+        if not is_needed:
+            accepted.append(candidate)
+    return accepted
+
+
+def _of_judgement(run: Run, judgement: Judgement) -> list[Finding]:
+    tensors = run.trace.tensors
+    conflicts = judgement.conflicts
+    found = [
+        _conflict(run.trace, conflict)
+        for (first, second, is_bank), conflict in conflicts.items()
+        if not (is_bank and (first, second, False) in conflicts)
+    ]
+    raced = {tensors[end].pc for c in conflicts.values() if not c.is_bank for end in (c.first, c.second)}
+    for number, walk, row in judgement.unwritten:
+        tensor = tensors[number]
+        if tensor.pc not in raced:
+            what = f"{_row_text(walk.memory, row)}, which nothing has written"
+            found.append(Finding("W0904", f"'{tensor.row.mnemonic}' reads {what}", tensor.pc))
+    for number, text in judgement.outside:
+        tensor = tensors[number]
+        found.append(Finding("W0910", f"'{tensor.row.mnemonic}' leaves the buffers: {text}", tensor.pc))
+    return found
+
+
+def _row_text(memory: Memory, row: int) -> str:
+    return f"DRAM byte {row:#x}" if memory is Memory.DRAM else f"{memory.name.lower()} row {row}"
+
+
+def _conflict(trace: Trace, conflict: Conflict) -> Finding:
+    first, second = trace.tensors[conflict.first], trace.tensors[conflict.second]
+    one, other = f"'{first.row.mnemonic}'", f"'{second.row.mnemonic}'"
+    where = _row_text(conflict.memory, conflict.place)
+    if conflict.is_bank:
+        port = f"the {'write' if conflict.first_writes else 'read'} port of {conflict.memory.name.lower()} bank {conflict.place}"
+        code, message = "W0903", f"{other} may use {port} while {one} holds it"
+        role = f"used here, by the {first.unit.name.lower()} unit; nothing orders the two"
+    elif not conflict.first_writes:
+        code, message = "W0902", f"{other} may overwrite {where} while {one} still reads it"
+        role = f"read here, by the {first.unit.name.lower()} unit; nothing orders the two"
+    else:
+        verb = "overwrite" if conflict.second_writes else "read"
+        code, message = "W0901", f"{other} may {verb} {where} before {one} has written it"
+        role = f"written here, by the {first.unit.name.lower()} unit; nothing orders the two"
+    return Finding(code, message, second.pc, (Place(first.pc, role),), token=Token(first.pc, second.pc))
+
+
+def _of_sequencer(run: Run, code: Sequence[Word | None]) -> list[Finding]:
+    trace = run.trace
+    found = [
+        Finding("W0802", f"{ABI_NAMES[register]} is read, but nothing has written it", pc) for pc, register in sorted(trace.unwritten)
+    ]
+    if trace.end is End.FAULT and run.made.blocked is None:
+        word = code[trace.last_pc] if trace.last_pc < len(code) else None
+        name = f"'{word.row.mnemonic}'" if word else "the sequencer"
+        kind = trace.fault.name.lower().replace("_", " ")
+        pc = trace.last_pc if trace.last_pc < len(code) else len(code) - 1
+        found.append(Finding("W0911", f"{name} stops the case: {kind}: {trace.detail}", pc))
+    return found
+
+
+def _redundant(group: Group, runs: Sequence[Run]) -> Finding:
+    channel = CHANNELS[group.channel]
+    where = [Place(pc, f"posted here: {channel.post_text}") for pc in group.posts]
+    where += [Place(pc, f"also waited for here: {channel.wait_text}") for pc in group.waits[1:]]
+    message = f"this wait for {channel.wait_text} orders nothing that is not ordered without it"
+    names = tuple(run.setup.name for run in runs)
+    return Finding("W0908", message, group.waits[0], tuple(where), cases=names, drop=(group.posts, group.waits, group.channel))
+
+
+def _dead_writes(runs: Sequence[Run], judged: Sequence[Judgement]) -> list[Finding]:
+    """Instructions that write on chip, and of all that they write in all cases nothing is read."""
+    dead: dict[int, Finding] = {}
+    alive: set[int] = set()
+    for run, judgement in zip(runs, judged, strict=True):
+        for number in run.made.order:
+            tensor = run.trace.tensors[number]
+            if number < 0 or not any(walk.is_write and walk.memory is not Memory.DRAM for walk in tensor.walks):
+                continue
+            if judgement.used[number] or not run.has_ended:
+                alive.add(tensor.pc)
+            else:
+                message = f"nothing reads what '{tensor.row.mnemonic}' writes"
+                known = dead.get(tensor.pc)
+                names = (*(known.cases if known else ()), run.setup.name)
+                dead[tensor.pc] = Finding("W0909", message, tensor.pc, cases=tuple(dict.fromkeys(names)))
+    return [finding for pc, finding in sorted(dead.items()) if pc not in alive]
+
+
+
