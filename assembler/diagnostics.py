@@ -57,7 +57,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One error. `line.text` and the columns of `span` are shown below it; `help` lines follow."""
+    """One error (or warning: `severity`). `line.text` and the columns of `span` are shown below it; `help` lines follow."""
 
     code: str
     message: str
@@ -65,10 +65,11 @@ class Diagnostic:
     span: Span
     help: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    severity: str = "error"
 
     def render(self) -> str:
         """The text for people: `file:line:column: error[code]: message`, the source line, a caret range, help and notes."""
-        parts = [f"{_place(self.line, self.span)}: error[{self.code}]: {self.message}", *_excerpt(self.line, self.span)]
+        parts = [f"{_place(self.line, self.span)}: {self.severity}[{self.code}]: {self.message}", *_excerpt(self.line, self.span)]
         parts += [f"  help: {text}" for text in self.help]
         for note in self.notes:
             parts += [f"{_place(note.line, note.span)}: note: {note.message}", *_excerpt(note.line, note.span)]
