@@ -194,7 +194,7 @@ class Builder:
         values: dict[str, int] = {}
         for operand in row.operands:
             if operand.kind is Kind.RD:
-                values["rd"] = self.free_register(exclude)
+                values["rd"] = self.free_register(exclude) if self.random.random() < 0.95 else 0
             elif operand.kind in (Kind.RS1, Kind.RS2):
                 values[operand.name] = self.random.randrange(REGISTER_COUNT)
             elif operand.kind is Kind.IMMEDIATE:

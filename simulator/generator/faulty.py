@@ -16,17 +16,12 @@ def append_faulty(builder: Builder, fault: Fault) -> None:
     if fault in _SCALAR:
         _SCALAR[fault](builder)
         return
-    kinds = _BROKEN_KINDS[fault]
-    rows = [row for row in TENSOR_ROWS if any(operand.kind in kinds for operand in row.slots)]
-    if fault is Fault.SHAPE:
-        rows = [TABLE.by_mnemonic["preload"]]
-    elif fault is Fault.NO_WEIGHTS:
-        rows = [TABLE.by_mnemonic["run"]]
-    elif fault is Fault.ALIGNMENT:
-        rows = [row for row in rows if moves_words(row)]
-    row = builder.random.choice(rows)
+    row = builder.random.choice([row for row in TENSOR_ROWS if _applies(fault, row)])
     values = choose(row, builder.machine, builder.random, builder.places)
     break_values(builder, row, values, fault)
+    if builder.random.random() < 0.2:  # two faults: which is first?
+        also = builder.random.choice([other for other in _BROKEN_KINDS if _applies(other, row)])
+        break_values(builder, row, values, also)
     registers: dict[str, int] = {}
     for operand in row.slots:
         default = 1 if operand.kind in (Kind.COUNT, Kind.STEP) else 0
@@ -35,6 +30,17 @@ def append_faulty(builder: Builder, fault: Fault) -> None:
             0 if is_default else builder.register(values[operand.name], registers.values())
         )
     builder.emit(row.mnemonic, **registers, **{flag.name: values[flag.name] for flag in row.flags})
+
+
+def _applies(fault: Fault, row: Instruction) -> bool:
+    """Whether instructions of a row can raise a fault."""
+    if fault is Fault.SHAPE:
+        return row.mnemonic == "preload"
+    if fault is Fault.NO_WEIGHTS:
+        return row.mnemonic == "run"
+    if fault is Fault.ALIGNMENT:
+        return moves_words(row)
+    return any(operand.kind in _BROKEN_KINDS[fault] for operand in row.slots)
 
 
 def break_values(builder: Builder, row: Instruction, values: Values, fault: Fault) -> None:
@@ -65,7 +71,13 @@ def break_values(builder: Builder, row: Instruction, values: Values, fault: Faul
 
 
 def _leave_memory(builder: Builder, row: Instruction, values: Values, memory: Memory) -> None:
-    """Move the base of a walk just past an end of its memory."""
+    """Move the base of a walk just past an end of its memory, or take it there by a huge count or step."""
+    counts = [o.name for o in row.slots if o.kind is Kind.COUNT and row.mnemonic != "preload"]
+    steps = [o.name for o in row.slots if o.kind in (Kind.STEP, Kind.STRIDE)]
+    if counts and builder.random.random() < 0.3:
+        values[builder.random.choice(counts)] = MAX_COUNT - MAX_COUNT % 4 if moves_words(row) else MAX_COUNT
+        if steps and builder.random.random() < 0.7:
+            values[builder.random.choice(steps)] = builder.random.choice((-1 << 31, (1 << 31) - 4, 1 << 16, -4096))
     names = [operand.name for operand in row.slots if MEMORY_OF.get(operand.kind) is memory]
     name = builder.random.choice(names)
     access = next(access for access in row.accesses if access.base == name and is_active(access, values))

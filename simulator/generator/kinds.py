@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from accelkit.isa.codec import CODEC
 from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
-from accelkit.isa.row import SLOT_BITS, SLOT_LSB, Kind
-from accelkit.isa.table import TABLE, fields
-from accelkit.isa.units import CHANNELS, channels_waited
+from accelkit.isa.row import Instruction, Kind
+from accelkit.isa.table import IMM, OPCODE, TABLE, fields
+from accelkit.isa.units import Port, channels_posted, channels_waited
 from accelkit.simulator.generator.builder import MAX_CYCLES, TENSOR_ROWS, Builder, Policy
 from accelkit.simulator.generator.case import Case, Step
 from accelkit.simulator.generator.control import append_control
@@ -97,9 +98,12 @@ def _straight(builder: Builder, length: int) -> None:
 
 
 def _dispatch_fault(builder: Builder, length: int) -> None:
+    """A program that comes to a faulty instruction, or to its end without a halt, and what follows there."""
     fault = builder.random.choice(DISPATCH_FAULTS)
     if fault is not Fault.NO_WEIGHTS:
         _pieces(builder, builder.random.randint(0, length))
+    if fault is Fault.FETCH and builder.random.random() < 0.3:
+        return
     append_faulty(builder, fault)
     builder.restart()
     for _ in range(builder.random.randint(0, 3)):
@@ -112,11 +116,7 @@ def _deadlock(builder: Builder, length: int) -> None:
     """An ordered program with a few posts lost, or waits too many."""
     _straight(builder, length)
     random = builder.random
-    tensor = [
-        n
-        for n, step in enumerate(builder.steps)
-        if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor
-    ]
+    tensor = _tensor_steps(builder)
     posting = [n for n in tensor if builder.steps[n].values.get("post")]
     for _ in range(random.randint(1, 3)):
         if posting and random.random() < 0.6:
@@ -130,26 +130,26 @@ def _deadlock(builder: Builder, length: int) -> None:
 
 
 def _loose_tokens(builder: Builder, length: int) -> None:
-    """Tokens that waiting instructions may get from later ones, or never: order is left to the units."""
+    """Tokens that nothing takes, or that a later or an earlier instruction waits for: some come to an end, some do not."""
     _straight(builder, length)
     random = builder.random
-    tensor = [
-        n
-        for n, step in enumerate(builder.steps)
-        if step.mnemonic and TABLE.by_mnemonic[step.mnemonic].is_tensor
-    ]
-    for _ in range(random.randint(1, 6)):
-        channel = random.choice(CHANNELS)
-        for name, bit in (("post", channel.post_bit), ("wait", channel.wait_bit)):
-            ends = [n for n in tensor if _is_end(builder.steps[n], name, channel.producer, channel.consumer)]
-            if ends:
-                number = random.choice(ends)
-                _change(builder, number, name, builder.steps[number].values.get(name, 0) | 1 << bit)
+    tensor = _tensor_steps(builder)
+    for _ in range(random.randint(1, 3)):
+        poster = random.choice(tensor)
+        channel = random.choice(channels_posted(_row(builder.steps[poster]).port or Port.LOAD))
+        _change(builder, poster, "post", builder.steps[poster].values.get("post", 0) | 1 << channel.post_bit)
+        waiters = [n for n in tensor if _row(builder.steps[n]).unit is channel.consumer and n > poster - 20]
+        if waiters and random.random() < 0.7:
+            waiter = random.choice([n for n in waiters if n > poster] or waiters) if random.random() < 0.8 else waiters[0]
+            _change(builder, waiter, "wait", builder.steps[waiter].values.get("wait", 0) | 1 << channel.wait_bit)
 
 
-def _is_end(step: Step, name: str, producer: int, consumer: int) -> bool:
-    row = TABLE.by_mnemonic[step.mnemonic]
-    return row.port == producer if name == "post" else row.unit == consumer
+def _tensor_steps(builder: Builder) -> list[int]:
+    return [number for number, step in enumerate(builder.steps) if step.mnemonic and _row(step).is_tensor]
+
+
+def _row(step: Step) -> Instruction:
+    return TABLE.by_mnemonic[step.mnemonic]
 
 
 def _change(builder: Builder, number: int, name: str, value: int) -> None:
@@ -169,7 +169,7 @@ def _control(builder: Builder, length: int) -> None:
 def _bound(builder: Builder, length: int) -> None:
     """A cycle bound somewhere in the program, or a program without end."""
     _pieces(builder, length)
-    builder.max_cycles = builder.random.choice((1, 2, 20, 200, 2000, MAX_CYCLES))
+    builder.max_cycles = builder.random.choice((1, 2, 20, 200, builder.random.randint(1, 1000), MAX_CYCLES, MAX_CYCLES))
     if builder.random.random() < 0.3:
         builder.max_cycles = min(builder.max_cycles, 2000)
         builder.emit("jal", len(builder.steps) - builder.random.randint(0, 2), rd=0)
@@ -181,32 +181,40 @@ def _raw(builder: Builder, length: int) -> None:
     random = builder.random
     for number in range(1, 32):
         builder.emit("li", rd=number, imm=random.choice((0, 1, 2, 3, 4, 8, 16, 64, random.randrange(256))))
-    builder.held = {0: 0}
-    for _ in range(random.randint(0, length)):
-        builder.tensor()
-    whole = [step.encode(place) for place, step in enumerate(builder.steps)]
-    for place in range(len(whole) - length, len(whole)):
-        if place >= 31 and random.random() < 0.5:
-            builder.steps[place] = Step(word=whole[place] ^ 1 << random.randrange(SLOT_LSB + SLOT_BITS * 13))
+    first = len(builder.steps)
     for _ in range(length):
-        builder.steps.append(Step(word=_raw_word(random)))
+        builder.tensor()
+    words = [step.encode(place) for place, step in enumerate(builder.steps)]
+    for place in range(first, len(words)):
+        if random.random() < 0.1:
+            builder.steps[place] = Step(word=_flip_bit(words[place], random))
+        elif random.random() < 0.15:
+            builder.steps[place] = Step(word=_raw_word(random))
     builder.max_cycles = 3000
+
+
+def _flip_bit(word: int, random: Random) -> int:
+    """The word with one bit changed, mostly in a field so that it stays an instruction."""
+    if random.random() < 0.02:
+        return word ^ 1 << random.randrange(128)
+    named = [bits for bits in fields(CODEC.decode(word).row) if bits.name not in ("", OPCODE.name, IMM.name)]
+    bits = random.choice(named or [OPCODE])
+    return word ^ 1 << random.randrange(bits.lsb, bits.lsb + bits.width)
 
 
 def _raw_word(random: Random) -> int:
     bits = random.getrandbits(128)
     style = random.random()
-    if style < 0.02:
+    if style < 0.01:
         return bits
-    row = random.choice(TENSOR_ROWS if random.random() < 0.6 else TABLE.rows)
+    row = random.choice(TENSOR_ROWS if random.random() < 0.5 else TABLE.rows)
     word = bits >> 8 << 8 | row.opcode
     for bit_field in fields(row):
-        if (not bit_field.name and style < 0.98) or (
-            bit_field.name in ("wait", "post") and random.random() < 0.7
-        ):
+        is_token = bit_field.name in ("wait", "post") and random.random() < 0.8
+        if is_token or (not bit_field.name and style < 0.99):
             word &= WORD_MASK ^ bit_field.mask
-        elif bit_field.name == "imm" and random.random() < 0.9:
-            limit = 4 if any(operand.kind is Kind.TARGET for operand in row.operands) else 256
+        elif bit_field.name == IMM.name and random.random() < 0.95:
+            limit = 4 if any(operand.kind is Kind.TARGET for operand in row.operands) else 64
             word = word & (WORD_MASK ^ bit_field.mask) | random.randrange(limit) << bit_field.lsb
     return word
 
@@ -214,7 +222,7 @@ def _raw_word(random: Random) -> int:
 KINDS: Mapping[str, KindRule] = {
     "race_free": KindRule(_straight),
     "racy": KindRule(_straight, Policy(order_rows=0.5, order_banks=1.0)),
-    "port_fault": KindRule(_straight, Policy(order_rows=0.8, order_banks=0.6)),
+    "port_fault": KindRule(_straight, Policy(order_rows=0.98, order_banks=0.6)),
     "deadlock": KindRule(_deadlock),
     "loose_tokens": KindRule(_loose_tokens, Policy(order_rows=0.9, order_banks=1.0)),
     "dispatch_fault": KindRule(_dispatch_fault),
