@@ -98,6 +98,19 @@ packaging: $(VENV)/dev-installed ## build the wheel and try it in a clean enviro
 
 # ---- on demand
 
+# Through a file of its own: emitters import what they rewrite.
+.PHONY: generated
+generated: $(VENV)/dev-installed ## rewrite what is made from the instruction table
+	@mkdir -p build
+	$(BIN)/python -m accelkit.isa.emit_enums > build/emitted && cp build/emitted simulator/core/generated.py
+	$(BIN)/python -m accelkit.editor.textmate > build/emitted && cp build/emitted editor/vscode/accelkit.tmLanguage.json
+	env -u CI $(PYTEST) --update-golden tests/isa/test_docs.py
+
+.PHONY: verify
+verify: $(VENV)/dev-installed ## simulator against RTL: all random programs, all rounding cases (hours)
+	$(BIN)/python -m tests.rtl.lockstep
+	$(BIN)/python -m tests.rtl.requantise
+
 .PHONY: bench
 bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM
 	$(BIN)/python -m benchmarks.efficiency
