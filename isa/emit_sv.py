@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 
 from accelkit.isa.faults import Fault
@@ -73,7 +73,7 @@ def emit(machine: Machine, table: Table = TABLE) -> str:
 def emit_isa(table: Table = TABLE) -> str:
     """`isa_pkg`: opcodes, fields, slots, fault, class and channel numbers, and a `row_t` for each instruction."""
     lines = ["// Made by accelkit.isa.emit_sv from the instruction table; do not edit.", "package isa_pkg;"]
-    lines += _sizes(table)
+    lines += [f"  localparam int {name} = {value};" for name, value in _sizes(table).items()]
     lines += _enumerations()
     lines += [
         f"  localparam logic [7:0] OP_{_name(row.mnemonic)} = 8'h{row.opcode:02x};" for row in table.rows
@@ -141,8 +141,8 @@ def _bits(values: int) -> int:
     return max(1, (values - 1).bit_length())
 
 
-def _sizes(table: Table) -> list[str]:
-    """Sizes, fields and special selects."""
+def _sizes(table: Table) -> dict[str, int]:
+    """Sizes and fields."""
     values = {
         "WORD_BITS": WORD_BITS,
         "REGISTERS": REGISTER_COUNT,
@@ -161,11 +161,7 @@ def _sizes(table: Table) -> list[str]:
     }
     for bits in (OPCODE, RD, RS1, RS2, IMM, WAIT, POST):
         values |= {f"{bits.name.upper()}_LSB": bits.lsb, f"{bits.name.upper()}_BITS": bits.width}
-    lines = [f"  localparam int {name} = {value};" for name, value in values.items()]
-    return lines + [
-        f"  localparam logic [{SELECT_BITS - 1}:0] SELECT_{_name(name.removeprefix('@')) or 'NONE'} = {SELECT_BITS}'d{code};"
-        for name, code in SELECTS.items()
-    ]
+    return values
 
 
 def _enumerations() -> list[str]:
@@ -176,6 +172,10 @@ def _enumerations() -> list[str]:
         ]
 
     return [
+        *(
+            f"  localparam logic [{SELECT_BITS - 1}:0] SELECT_{_name(name.removeprefix('@')) or 'NONE'} = {SELECT_BITS}'d{code};"
+            for name, code in SELECTS.items()
+        ),
         *constants("UNIT", 2, QUEUED_UNITS),
         *(f"  localparam int PORT_{port.name} = {port.value};" for port in Port),
         *constants("MEMORY", 2, Memory),
@@ -201,44 +201,48 @@ def _row_constant(row: Instruction, table: Table) -> list[str]:
     is_words = {Memory.DRAM, Memory.ACCUMULATOR} <= memories
     aligned = of_kind(Kind.DRAM, Kind.STRIDE) | (1 << slots["bytes"]) if is_words else 0
     kinds = {operand.kind for operand in row.operands}
-    slot_count = max(len(other.slots) for other in table.rows)
-    flag_count = max(len(other.flags) for other in table.rows)
-    access_count = max(len(other.accesses) for other in table.rows)
-    parts = [
-        (f"128'h{_mask_of_reserved(row):032x}", "reserved"),
-        (f"1'b{int(row.is_tensor)}", "is_tensor"),
-        (f"2'd{row.unit.value if row.is_tensor else 0}", "unit"),
-        (f"1'b{int(Kind.RD in kinds)}", "writes_rd"),
-        (f"1'b{int(Kind.IMMEDIATE in kinds)}", "has_immediate"),
-        (f"{slot_count}'h{of_kind(Kind.COUNT):x}", "is_count"),
-        (f"{slot_count}'h{of_kind(Kind.COUNT, Kind.STEP):x}", "is_one"),
-        (f"{slot_count}'h{of_kind(Kind.BYTE):x}", "is_byte"),
-        (f"{slot_count}'h{of_kind(Kind.ZERO_POINT):x}", "is_zero_point"),
-        (f"{slot_count}'h{aligned:x}", "is_aligned"),
-        (f"{flag_count}'h{_mask([flags['u8']] if 'u8' in flags else []):x}", "u8_mask"),
-        (_select(slots, "bytes" if "bytes" in slots else ""), "bytes"),
-    ]
-    lines = [f"  localparam row_t ROW_{_name(row.mnemonic)} = {{"]
-    lines += [f"      {text},  // {name}" for text, name in parts]
-    accesses: list[Access | None] = [*row.accesses, *[None] * (access_count - len(row.accesses))]
-    lines.append(
-        ",\n".join(f"      {_access(access, slots, flags, flag_count)}" for access in reversed(accesses))
+    values = {
+        "reserved": sum(bits.mask for bits in fields(row) if not bits.name),
+        "is_tensor": row.is_tensor,
+        "unit": row.unit.value if row.is_tensor else 0,
+        "writes_rd": Kind.RD in kinds,
+        "has_immediate": Kind.IMMEDIATE in kinds,
+        "is_count": of_kind(Kind.COUNT),
+        "is_one": of_kind(Kind.COUNT, Kind.STEP),
+        "is_byte": of_kind(Kind.BYTE),
+        "is_zero_point": of_kind(Kind.ZERO_POINT),
+        "is_aligned": aligned,
+        "u8_mask": _mask([flags["u8"]] if "u8" in flags else []),
+        "bytes": slots.get("bytes", SELECTS[""]),
+    }
+    return _row(
+        _name(row.mnemonic), values, [_access(access, slots, flags, table) for access in row.accesses], table
     )
-    return [*lines, "  };"]
 
 
-def _mask_of_reserved(row: Instruction) -> int:
-    return sum(bits.mask for bits in fields(row) if not bits.name)
+def _row(name: str, values: Mapping[str, int], accesses: Sequence[str], table: Table) -> list[str]:
+    """A row_t constant; fields that have no value are 0."""
+    sizes = _sizes(table)
+    widths = {"reserved": WORD_BITS, "is_tensor": 1, "unit": 2, "writes_rd": 1, "has_immediate": 1}
+    widths |= dict.fromkeys(("is_count", "is_one", "is_byte", "is_zero_point", "is_aligned"), sizes["SLOTS"])
+    widths |= {"u8_mask": sizes["FLAGS"], "bytes": SELECT_BITS}
+    unused = f"{{1'b0, 2'd0, 1'b0, {sizes['FLAGS']}'h0, {sizes['FLAGS']}'h0, {SELECT_BITS}'d0, {{{LEVELS}{{10'd0}}}}}}"
+    walks = [*accesses, *[unused] * (sizes["ACCESSES"] - len(accesses))]
+    return [
+        f"  localparam row_t ROW_{name} = {{",
+        *(f"      {width}'h{int(values.get(field, 0)):x},  // {field}" for field, width in widths.items()),
+        ",\n".join(f"      {walk}" for walk in reversed(walks)),
+        "  };",
+    ]
 
 
 def _select(slots: dict[str, int], name: str) -> str:
     return f"{SELECT_BITS}'d{SELECTS[name] if name in SELECTS else slots[name]}"
 
 
-def _access(access: Access | None, slots: dict[str, int], flags: dict[str, int], flag_count: int) -> str:
+def _access(access: Access, slots: dict[str, int], flags: dict[str, int], table: Table) -> str:
     """An access_t; levels from the last (innermost) to the first, as packed arrays are written."""
-    if access is None:
-        return f"{{1'b0, 2'd0, 1'b0, {flag_count}'h0, {flag_count}'h0, 5'd0, {{{LEVELS}{{10'd0}}}}}}"
+    flag_count = _sizes(table)["FLAGS"]
     flag = access.when.removeprefix("!")
     mask = _mask([flags[flag]]) if flag else 0
     value = 0 if access.when.startswith("!") else mask
@@ -250,15 +254,13 @@ def _access(access: Access | None, slots: dict[str, int], flags: dict[str, int],
 
 
 def _row_function(table: Table) -> list[str]:
-    lines = [
-        "  // The row of an opcode; of an unknown one every bit of the word is reserved, so that it is illegal.",
+    return [
+        "  // Of an unknown opcode every bit of the word is reserved, so that it is illegal.",
+        *_row("UNKNOWN", {"reserved": (1 << WORD_BITS) - 1, "bytes": SELECTS[""]}, [], table),
         "  function automatic row_t row_of(input logic [7:0] opcode);",
         "    case (opcode)",
-    ]
-    lines += [f"      OP_{_name(row.mnemonic)}: row_of = ROW_{_name(row.mnemonic)};" for row in table.rows]
-    return [
-        *lines,
-        "      default: row_of = {{WORD_BITS{1'b1}}, {($bits(row_t) - WORD_BITS){1'b0}}};",
+        *(f"      OP_{_name(row.mnemonic)}: row_of = ROW_{_name(row.mnemonic)};" for row in table.rows),
+        "      default: row_of = ROW_UNKNOWN;",
         "    endcase",
         "  endfunction",
     ]

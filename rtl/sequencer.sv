@@ -55,7 +55,7 @@ module sequencer (
   logic [31:0] immediate, a, b;
   logic [isa_pkg::SLOTS-1:0][31:0] operand;
   logic [isa_pkg::FLAGS-1:0] flags;
-  logic [31:0] registers[isa_pkg::REGISTERS];  // x0 is never written and stays 0
+  logic [isa_pkg::REGISTERS-1:0][31:0] registers;  // x0 is never written and stays 0
   logic is_in_program, is_legal, is_tensor;
 
   assign opcode = word[isa_pkg::OPCODE_LSB+:8];
@@ -151,7 +151,7 @@ module sequencer (
       has_halted <= 1'b0;
       has_faulted <= 1'b0;
       has_weights <= 1'b0;
-      for (int i = 0; i < isa_pkg::REGISTERS; i++) registers[i] <= '0;
+      registers <= '0;
     end else begin
       cycle <= cycle + 64'd1;
       is_in_bubble <= 1'b0;

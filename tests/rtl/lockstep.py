@@ -95,7 +95,7 @@ def run_machine(name: str, count: int) -> int:
     differing = 0
     started = time.process_time()
     for number in range(count):
-        case = generate(MACHINES[name], KINDS[number % len(KINDS)], 1_000_000 + number // len(KINDS))
+        case = generate(MACHINES[name], list(KINDS)[number % len(KINDS)], 1_000_000 + number // len(KINDS))
         if difference(case, rtl, verdicts) is not None:
             differing += 1
             print(explain(case, rtl))
