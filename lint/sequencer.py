@@ -127,9 +127,10 @@ class Sequencer:
         self.timed = 0
         self.pc = 0
         self.trace = Trace()
-        self._mark = (-1, list(self.registers))  # a state after a taken branch; the program that comes back to it never ends
+        self._mark = (-1, list(self.registers))  # a state after a branch back; the program that comes to it again never ends
         self._until_mark = 1
         self._since_mark = 0
+        self._rounds_left = machine.queue_depth + 2  # so many times round fill every queue that an endless loop feeds
         self.capturer = Capturer(machine)
 
     def run(self) -> Trace:
@@ -166,8 +167,11 @@ class Sequencer:
     def _has_been_here(self) -> bool:
         """Whether the program is in a state in which it has been before (Brent: the mark moves at powers of two)."""
         if self._mark == (self.pc, self.registers):
-            self.trace.end = End.ENDLESS
-            return True
+            self._rounds_left -= 1
+            if not self._rounds_left:
+                self.trace.end = End.ENDLESS
+                return True
+            return False
         self._since_mark += 1
         if self._since_mark == self._until_mark:
             self._mark = (self.pc, list(self.registers))

@@ -1,0 +1,119 @@
+"""The lint: static findings, findings of the cases, what no case covers, and what comments allow."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from accelkit.isa.program import Program
+from accelkit.isa.units import CHANNELS
+from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
+from accelkit.lint.codes import CODES
+from accelkit.lint.dynamic import Run, case_findings, run_cases
+from accelkit.lint.finding import Finding, Report
+from accelkit.lint.flow import Code, flow_findings
+from accelkit.lint.sequencer import End, decode
+from accelkit.lint.sources import Sources, unused_tokens
+
+
+def lint_program(
+    program: Program, sources: Sources, folder: Path = Path(), setups: Sequence[Setup] | None = None
+) -> Report:
+    """Lint a program on its cases. Machine files are looked for in `folder`; `setups` replaces the declared cases."""
+    report = Report()
+    code = decode(program.words)
+    findings = [*unused_tokens(program, sources), *flow_findings(code)]
+    has_tensors = any(word is not None and word.row.is_tensor for word in code)
+    if setups is None:
+        setups = _set_up(program, folder, report)
+        if not setups and not report.uncovered and has_tensors:
+            report.uncovered.append("no .case is declared: waits, posts and accesses are not checked")
+    runs = run_cases(program, setups)
+    findings += case_findings(runs, code)
+    findings += _unpaired(code, {finding.code for finding in findings})
+    report.cases = [run.setup.name for run in runs if run.has_ended]
+    report.uncovered += _uncovered(program, code, runs)
+    _sort_out(program, _merged(findings), report)
+    return report
+
+
+def _set_up(program: Program, folder: Path, report: Report) -> list[Setup]:
+    setups = []
+    for case in cases_of(program):
+        try:
+            setups.append(set_up(program, case, folder))
+        except CaseError as error:
+            report.uncovered.append(f"case {case.name} can't be set up: {error}")
+    return setups
+
+
+def _unpaired(code: Code, found: Collection[str]) -> list[Finding]:
+    """Channels that the program only waits on, or only posts on, unless a case has shown it already."""
+    waits: dict[int, int] = {}
+    posts: dict[int, int] = {}
+    for pc, word in enumerate(code):
+        if word is None or not word.row.is_tensor:
+            continue
+        for channel in CHANNELS:
+            if channel.consumer is word.row.unit and word.values["wait"] >> channel.wait_bit & 1:
+                waits.setdefault(channel.number, pc)
+            if channel.producer is word.row.port and word.values["post"] >> channel.post_bit & 1:
+                posts.setdefault(channel.number, pc)
+    findings = []
+    for channel in CHANNELS:
+        wait, post = waits.get(channel.number), posts.get(channel.number)
+        if wait is not None and post is None and not {"W0905", "W0907"} & set(found):
+            findings.append(Finding("W0905", f"no instruction posts {channel.wait_text}, which this one waits for", wait))
+        if post is not None and wait is None and "W0906" not in found:
+            findings.append(Finding("W0906", f"no instruction waits for {channel.post_text}, which this one posts", post))
+    return findings
+
+
+def _merged(findings: Sequence[Finding]) -> list[Finding]:
+    """Findings in order of the program; what was found without cases and with them stands once."""
+    known: dict[tuple[object, ...], Finding] = {}
+    for finding in findings:
+        key = (finding.code, finding.message if finding.code in ("W0802", "W0803") else "", *finding.pcs)
+        known[key] = finding if key not in known else replace(finding, cases=finding.cases or known[key].cases)
+    return sorted(known.values(), key=lambda finding: (finding.pc or 0, finding.code))
+
+
+def _uncovered(program: Program, code: Code, runs: Sequence[Run]) -> list[str]:
+    """What the cases leave open, a line each."""
+    found = []
+    for run in runs:
+        name, trace = run.setup.name, run.trace
+        if trace.end is End.TIMED:
+            found.append(f"case {name} ends at {_place(program, trace.last_pc)}: what follows depends on rdcycle")
+        elif trace.end is End.ENDLESS and run.made.blocked is None:
+            found.append(f"case {name} does not end: it still runs at {_place(program, trace.last_pc)}")
+    dispatched = set().union(*(run.trace.dispatched for run in runs))
+    missed = [pc for pc, word in enumerate(code) if pc not in dispatched and word is not None and word.row.is_tensor]
+    if runs and missed:
+        listed = ", ".join(_place(program, pc) for pc in missed[:8])
+        more = f" and {len(missed) - 8} more" if len(missed) > 8 else ""
+        found.append(f"no case dispatches {len(missed)} tensor instruction{'s' if len(missed) > 1 else ''}: {listed}{more}")
+    return found
+
+
+def _place(program: Program, pc: int) -> str:
+    line = program.lines[pc] if 0 <= pc < len(program.lines) else None
+    return f"{line.file}:{line.line}" if line else f"instruction {pc}"
+
+
+def _sort_out(program: Program, findings: Sequence[Finding], report: Report) -> None:
+    """Findings that no comment allows, those that one does, and comments that allow nothing."""
+    used = set()
+    for finding in findings:
+        lines = {(line.file, line.line) for pc in finding.pcs if (line := program.lines[pc]) is not None}
+        for place, allowance in enumerate(program.allowances):
+            if finding.code in allowance.codes and (allowance.file, allowance.line) in lines:
+                used.add((place, finding.code))
+                report.allowed.append((finding, allowance))
+                break
+        else:
+            report.findings.append(finding)
+    for place, allowance in enumerate(program.allowances):
+        for code in allowance.codes:
+            if code in CODES and (place, code) not in used:
+                message = f"this comment allows {code}, which is not found here"
+                report.findings.append(Finding("W0805", message, None, line=(allowance.file, allowance.line)))

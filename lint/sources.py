@@ -1,0 +1,75 @@
+"""Source texts, where they can be had: a program knows file and line of its instructions, an ELF file does not hold the text."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from accelkit.assembler.syntax import Line, Span
+from accelkit.isa.codec import IllegalWord
+from accelkit.isa.program import Program
+from accelkit.isa.text import disassemble
+from accelkit.lint.finding import Finding
+
+_COMMENT = re.compile(r"\s*(?:#|;|//).*")
+_TOKEN = re.compile(r"\s*(?:[\w.]+:\s*)*\.token\s+([A-Za-z_][\w.]*)\s*=")
+
+
+class Sources:
+    """Lines by file. Files that are not in `texts` are looked for in `folder`, then where the command runs."""
+
+    def __init__(self, texts: Mapping[str, str] | None = None, folder: Path = Path()) -> None:
+        self.texts = dict(texts or {})
+        self.folder = folder
+        self._lines: dict[str, list[str] | None] = {}
+
+    def lines(self, file: str) -> list[str] | None:
+        """The lines of a file, None if it can't be read."""
+        if file not in self._lines:
+            text = self.texts.get(file)
+            self._lines[file] = (self._read(file) if text is None else text).splitlines() if file else None
+        return self._lines[file] or None
+
+    def _read(self, file: str) -> str:
+        for path in (self.folder / file, Path(file)):
+            try:
+                return path.read_text(encoding="utf-8-sig")
+            except (OSError, UnicodeDecodeError):
+                continue
+        return ""
+
+    def at(self, file: str, number: int, column: int = 1) -> tuple[Line, Span]:
+        """A line and the span of its statement from `column` on; the text is empty if it can't be had."""
+        lines = self.lines(file) or []
+        text = lines[number - 1] if 0 < number <= len(lines) else ""
+        code = text[: match.start()] if (match := _COMMENT.search(text, column - 1)) else text.rstrip()
+        return Line(file, number, text), Span(column - 1, max(column, len(code)))
+
+    def instruction(self, program: Program, pc: int) -> tuple[Line, Span]:
+        """Where an instruction stands; without its source, its disassembly stands there."""
+        place = program.lines[pc] if 0 <= pc < len(program.lines) else None
+        if place is not None:
+            line, span = self.at(place.file, place.line, place.column)
+            if line.text:
+                return line, span
+        try:
+            text = disassemble(program.words[pc])
+        except (IllegalWord, IndexError):
+            text = "(no instruction)"
+        indent = " " * (place.column - 1) if place else ""
+        file, number = (place.file, place.line) if place else (program.name, pc)
+        return Line(file, number, indent + text), Span(len(indent), len(indent) + len(text))
+
+
+def unused_tokens(program: Program, sources: Sources) -> list[Finding]:
+    """Token names that nothing but their declaration mentions, in the sources that can be read."""
+    files = list(dict.fromkeys([*sources.texts, *(line.file for line in program.lines if line)]))
+    code = {file: [_COMMENT.sub("", text) for text in sources.lines(file) or []] for file in files}
+    whole = "\n".join(text for lines in code.values() for text in lines)
+    found = []
+    for file, lines in code.items():
+        for number, text in enumerate(lines, 1):
+            declared = _TOKEN.match(text)
+            if declared and len(re.findall(rf"(?<![\w.]){re.escape(declared[1])}(?![\w.])", whole)) == 1:
+                message = f"token '{declared[1]}' is declared and never used"
+                found.append(Finding("W0803", message, None, line=(file, number)))
+    return found
