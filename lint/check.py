@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from accelkit.isa.program import Program
-from accelkit.isa.units import CHANNELS
+from accelkit.isa.units import CHANNELS, Channel
 from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
+from accelkit.lint.channels import free_channel, posts_of, waits_of
 from accelkit.lint.codes import CODES
 from accelkit.lint.dynamic import Run, case_findings, run_cases
 from accelkit.lint.finding import Finding, Report
@@ -32,7 +33,7 @@ def lint_program(
     findings += _unpaired(code, {finding.code for finding in findings})
     report.cases = [run.setup.name for run in runs if run.has_ended]
     report.uncovered += _uncovered(program, code, runs)
-    _sort_out(program, _merged(findings), report)
+    _sort_out(program, [_with_token(finding, code) for finding in _merged(findings)], report)
     return report
 
 
@@ -48,19 +49,17 @@ def _set_up(program: Program, folder: Path, report: Report) -> list[Setup]:
 
 def _unpaired(code: Code, found: Collection[str]) -> list[Finding]:
     """Channels that the program only waits on, or only posts on, unless a case has shown it already."""
-    waits: dict[int, int] = {}
-    posts: dict[int, int] = {}
+    waits: dict[Channel, int] = {}
+    posts: dict[Channel, int] = {}
     for pc, word in enumerate(code):
-        if word is None or not word.row.is_tensor:
-            continue
-        for channel in CHANNELS:
-            if channel.consumer is word.row.unit and word.values["wait"] >> channel.wait_bit & 1:
-                waits.setdefault(channel.number, pc)
-            if channel.producer is word.row.port and word.values["post"] >> channel.post_bit & 1:
-                posts.setdefault(channel.number, pc)
+        if word is not None and word.row.is_tensor:
+            for channel in waits_of(word):
+                waits.setdefault(channel, pc)
+            for channel in posts_of(word):
+                posts.setdefault(channel, pc)
     findings = []
     for channel in CHANNELS:
-        wait, post = waits.get(channel.number), posts.get(channel.number)
+        wait, post = waits.get(channel), posts.get(channel)
         if wait is not None and post is None and not {"W0905", "W0907"} & set(found):
             findings.append(Finding("W0905", f"no instruction posts {channel.wait_text}, which this one waits for", wait))
         if post is not None and wait is None and "W0906" not in found:
@@ -75,6 +74,18 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
         key = (finding.code, finding.message if finding.code in ("W0802", "W0803") else "", *finding.pcs)
         known[key] = finding if key not in known else replace(finding, cases=finding.cases or known[key].cases)
     return sorted(known.values(), key=lambda finding: (finding.pc or 0, finding.code))
+
+
+def _with_token(finding: Finding, code: Code) -> Finding:
+    """The finding with the token that would order its two places."""
+    if finding.token is None:
+        return finding
+    channel = free_channel(code, finding.token.producer, finding.token.consumer)
+    if channel is None:
+        return finding
+    credit = "; prime the channel with a sync per half, drain it before halt" if finding.code == "W0902" else ""
+    text = f"post({channel.post_text}) there and wait({channel.wait_text}) here: a channel that is still unused{credit}"
+    return replace(finding, help=(text,))
 
 
 def _uncovered(program: Program, code: Code, runs: Sequence[Run]) -> list[str]:

@@ -1,0 +1,36 @@
+"""Which channels a program uses, and which could order two of its instructions."""
+
+from accelkit.isa.row import Instruction
+from accelkit.isa.units import CHANNELS, Channel
+from accelkit.lint.flow import Code
+from accelkit.lint.sequencer import Word
+
+
+def waits_of(word: Word) -> list[Channel]:
+    """Channels that a tensor instruction waits on."""
+    return [c for c in CHANNELS if c.consumer is word.row.unit and word.values["wait"] >> c.wait_bit & 1]
+
+
+def posts_of(word: Word) -> list[Channel]:
+    """Channels that a tensor instruction posts on."""
+    return [c for c in CHANNELS if c.producer is word.row.port and word.values["post"] >> c.post_bit & 1]
+
+
+def between(producer: Instruction, consumer: Instruction) -> list[Channel]:
+    """Channels from one instruction's port to the other's unit."""
+    return [c for c in CHANNELS if c.producer is producer.port and c.consumer is consumer.unit]
+
+
+def used_channels(code: Code) -> set[Channel]:
+    """Channels that some instruction waits on or posts on."""
+    tensors = [word for word in code if word is not None and word.row.is_tensor]
+    return {channel for word in tensors for channel in (*waits_of(word), *posts_of(word))}
+
+
+def free_channel(code: Code, producer: int, consumer: int) -> Channel | None:
+    """A channel that nothing uses and that leads from instruction `producer` to the unit of instruction `consumer`; None if there is
+    none left."""
+    first, second = code[producer], code[consumer]
+    assert first is not None and second is not None
+    used = used_channels(code)
+    return next((channel for channel in between(first.row, second.row) if channel not in used), None)
