@@ -132,6 +132,7 @@ step:
         larg    t6, args[x_base]
         add     t3, t3, t6
         # Whatever comes first waits. A sync would drain the pipeline; a row that is written again costs one beat.
+        # lint: allow W0909 it is here for its wait
         fill.b  sp[t3] wait(operands_free)
 
         # Vertically, of t8 rows of x from row t7 on the first t9 and the last a1 are padding, and a2 are not.
@@ -530,3 +531,48 @@ x_u8_add:
         preload sp[t5], rows=t6, columns=a6, zp=a0
         run     acc[t7], sp[t0], rows=s7, step=a2, planes=s6, plane_step=a3, acc_plane_step=s7, zp=a1 u8 accumulate post(operands_free, sums)
         j       step_end
+
+# ------------------------------------------------------------------------------------------------ cases for the lint
+# written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round
+.case edge_3x3, machine=edge-16, images=1, y_image_pitch=3240, y_row_pitch=360, y_pixel_pitch=40, x_image_pitch=3240, x_row_pitch=360
+.case edge_3x3, x_pixel_pitch=40, height=9, width=9, channels=40, kernel_height=3, kernel_width=3, taps=9, stride_y=1, stride_x=1
+.case edge_3x3, pad_top=1, pad_left=1, out_height=9, out_width=9, outputs=40, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
+.case edge_3x3, y_max=127, lanes=16, blocks=3, height_tile=4, width_tile=4, block_tile=2, channel_tile=32, x_width=6, x_block_rows=36
+.case edge_3x3, x_blocks=2, x_height_all=12, x_plane_step=6, x_next_row=3, x_next_block=18, x_base=0, x_half=72, w_base=2048, w_half=576
+.case edge_3x3, parameter_base=4096, parameter_half=16, output_base=6144, output_half=32, acc_half=512, acc_halves=2, is_serial=0
+.case edge_stride, machine=edge-16, images=2, y_image_pitch=500, y_row_pitch=100, y_pixel_pitch=20, x_image_pitch=405, x_row_pitch=45
+.case edge_stride, x_pixel_pitch=5, height=9, width=9, channels=5, kernel_height=3, kernel_width=3, taps=9, stride_y=2, stride_x=2
+.case edge_stride, pad_top=1, pad_left=1, out_height=5, out_width=5, outputs=20, x_is_unsigned=1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
+.case edge_stride, y_max=127, lanes=16, blocks=2, height_tile=3, width_tile=3, block_tile=1, channel_tile=5, x_width=7, x_block_rows=49
+.case edge_stride, x_blocks=1, x_height_all=7, x_plane_step=14, x_next_row=4, x_next_block=28, x_base=0, x_half=49, w_base=2048, w_half=45
+.case edge_stride, parameter_base=4096, parameter_half=8, output_base=6144, output_half=9, acc_half=512, acc_halves=2, is_serial=0
+.case tiny_1x1, machine=tiny-8, images=1, y_image_pitch=720, y_row_pitch=720, y_pixel_pitch=20, x_image_pitch=720, x_row_pitch=720
+.case tiny_1x1, x_pixel_pitch=20, height=1, width=36, channels=20, kernel_height=1, kernel_width=1, taps=1, stride_y=1, stride_x=1
+.case tiny_1x1, pad_top=0, pad_left=0, out_height=1, out_width=36, outputs=20, x_is_unsigned=1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
+.case tiny_1x1, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=12, block_tile=2, channel_tile=8, x_width=12, x_block_rows=12
+.case tiny_1x1, x_blocks=1, x_height_all=1, x_plane_step=12, x_next_row=11, x_next_block=0, x_base=0, x_half=12, w_base=512, w_half=16
+.case tiny_1x1, parameter_base=1024, parameter_half=16, output_base=1536, output_half=24, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_3x2, machine=tiny-8, images=2, y_image_pitch=588, y_row_pitch=84, y_pixel_pitch=12, x_image_pitch=539, x_row_pitch=77
+.case tiny_3x2, x_pixel_pitch=11, height=7, width=7, channels=11, kernel_height=3, kernel_width=2, taps=6, stride_y=1, stride_x=1
+.case tiny_3x2, pad_top=1, pad_left=0, out_height=7, out_width=7, outputs=12, x_is_unsigned=1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
+.case tiny_3x2, y_max=127, lanes=8, blocks=2, height_tile=3, width_tile=3, block_tile=1, channel_tile=8, x_width=4, x_block_rows=20
+.case tiny_3x2, x_blocks=1, x_height_all=5, x_plane_step=4, x_next_row=2, x_next_block=8, x_base=0, x_half=20, w_base=512, w_half=48
+.case tiny_3x2, parameter_base=1024, parameter_half=8, output_base=1536, output_half=9, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_wide, machine=tiny-8, images=1, y_image_pitch=500, y_row_pitch=500, y_pixel_pitch=20, x_image_pitch=150, x_row_pitch=150
+.case tiny_wide, x_pixel_pitch=6, height=1, width=25, channels=6, kernel_height=1, kernel_width=1, taps=1, stride_y=1, stride_x=1
+.case tiny_wide, pad_top=0, pad_left=0, out_height=1, out_width=25, outputs=20, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
+.case tiny_wide, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=7, block_tile=3, channel_tile=6, x_width=7, x_block_rows=7
+.case tiny_wide, x_blocks=1, x_height_all=1, x_plane_step=7, x_next_row=6, x_next_block=0, x_base=0, x_half=7, w_base=512, w_half=18
+.case tiny_wide, parameter_base=1024, parameter_half=24, output_base=1536, output_half=21, acc_half=256, acc_halves=2, is_serial=0
+.case odd_3x3, machine=odd-6.toml, images=1, y_image_pitch=441, y_row_pitch=63, y_pixel_pitch=9, x_image_pitch=392, x_row_pitch=56
+.case odd_3x3, x_pixel_pitch=8, height=7, width=7, channels=8, kernel_height=3, kernel_width=3, taps=9, stride_y=1, stride_x=1, pad_top=1
+.case odd_3x3, pad_left=1, out_height=7, out_width=7, outputs=9, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=6
+.case odd_3x3, blocks=2, height_tile=2, width_tile=3, block_tile=1, channel_tile=6, x_width=5, x_block_rows=20, x_blocks=1, x_height_all=4
+.case odd_3x3, x_plane_step=5, x_next_row=2, x_next_block=5, x_base=0, x_half=20, w_base=131, w_half=54, parameter_base=262
+.case odd_3x3, parameter_half=8, output_base=393, output_half=6, acc_half=31, acc_halves=2, is_serial=0
+.case serial_2x2, machine=serial-4.toml, images=1, y_image_pitch=150, y_row_pitch=30, y_pixel_pitch=6, x_image_pitch=125, x_row_pitch=25
+.case serial_2x2, x_pixel_pitch=5, height=5, width=5, channels=5, kernel_height=2, kernel_width=2, taps=4, stride_y=1, stride_x=1
+.case serial_2x2, pad_top=0, pad_left=1, out_height=5, out_width=5, outputs=6, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
+.case serial_2x2, y_max=127, lanes=4, blocks=2, height_tile=2, width_tile=2, block_tile=1, channel_tile=4, x_width=3, x_block_rows=9
+.case serial_2x2, x_blocks=1, x_height_all=3, x_plane_step=3, x_next_row=1, x_next_block=3, x_base=0, x_half=9, w_base=18, w_half=16
+.case serial_2x2, parameter_base=50, parameter_half=8, output_base=66, output_half=4, acc_half=0, acc_halves=1, is_serial=1

@@ -420,3 +420,42 @@ b_u8_a_u8_add:
         preload sp[t5], rows=t6, columns=a2, zp=a0 u8
         run     acc[t7], sp[t0], rows=s6, zp=a1 u8 accumulate post(operands_free, sums)
         j       step_end
+
+# ------------------------------------------------------------------------------------------------ cases for the lint
+# written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round
+.case edge_ss, machine=edge-16, M=45, N=70, K=90, y_pitch=70, a_pitch=90, b_is_packed=1, b_row_pitch=16, b_block_pitch=1440
+.case edge_ss, a_is_unsigned=0, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=5, m_tile=15
+.case edge_ss, block_tile=2, k_tile=32, a_base=0, a_half=30, b_base=2048, b_half=64, parameter_base=4096, parameter_half=16
+.case edge_ss, output_base=6144, output_half=30, acc_half=512, acc_halves=2, is_serial=0
+.case edge_su, machine=edge-16, M=45, N=20, K=90, y_pitch=20, a_pitch=90, b_is_packed=0, b_row_pitch=20, b_block_pitch=16, a_is_unsigned=1
+.case edge_su, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=2, m_tile=15, block_tile=1, k_tile=32
+.case edge_su, a_base=0, a_half=30, b_base=2048, b_half=32, parameter_base=4096, parameter_half=8, output_base=6144, output_half=15
+.case edge_su, acc_half=512, acc_halves=2, is_serial=0
+.case tiny_us, machine=tiny-8, M=20, N=30, K=40, y_pitch=30, a_pitch=40, b_is_packed=0, b_row_pitch=30, b_block_pitch=8, a_is_unsigned=0
+.case tiny_us, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=4, m_tile=7, block_tile=2, k_tile=16
+.case tiny_us, a_base=0, a_half=14, b_base=512, b_half=32, parameter_base=1024, parameter_half=16, output_base=1536, output_half=14
+.case tiny_us, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_uu, machine=tiny-8, M=20, N=30, K=40, y_pitch=30, a_pitch=40, b_is_packed=0, b_row_pitch=30, b_block_pitch=8, a_is_unsigned=1
+.case tiny_uu, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=4, m_tile=7, block_tile=2, k_tile=8
+.case tiny_uu, a_base=0, a_half=7, b_base=512, b_half=16, parameter_base=1024, parameter_half=16, output_base=1536, output_half=14
+.case tiny_uu, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_one_step, machine=tiny-8, M=20, N=30, K=11, y_pitch=30, a_pitch=11, b_is_packed=0, b_row_pitch=30, b_block_pitch=8
+.case tiny_one_step, a_is_unsigned=1, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=4, m_tile=7
+.case tiny_one_step, block_tile=2, k_tile=11, a_base=0, a_half=14, b_base=512, b_half=22, parameter_base=1024, parameter_half=16
+.case tiny_one_step, output_base=1536, output_half=14, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_wide, machine=tiny-8, M=10, N=40, K=6, y_pitch=40, a_pitch=6, b_is_packed=0, b_row_pitch=40, b_block_pitch=8, a_is_unsigned=1
+.case tiny_wide, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=5, m_tile=5, block_tile=3, k_tile=6
+.case tiny_wide, a_base=0, a_half=5, b_base=512, b_half=18, parameter_base=1024, parameter_half=24, output_base=1536, output_half=15
+.case tiny_wide, acc_half=256, acc_halves=2, is_serial=0
+.case odd_wide, machine=odd-6.toml, M=13, N=17, K=5, y_pitch=17, a_pitch=5, b_is_packed=1, b_row_pitch=6, b_block_pitch=30
+.case odd_wide, a_is_unsigned=0, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=6, blocks=3, m_tile=5
+.case odd_wide, block_tile=3, k_tile=5, a_base=0, a_half=5, b_base=131, b_half=15, parameter_base=262, parameter_half=24, output_base=393
+.case odd_wide, output_half=15, acc_half=31, acc_halves=2, is_serial=0
+.case odd_ss, machine=odd-6.toml, M=20, N=15, K=20, y_pitch=15, a_pitch=20, b_is_packed=0, b_row_pitch=15, b_block_pitch=6
+.case odd_ss, a_is_unsigned=0, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=6, blocks=3, m_tile=5, block_tile=2
+.case odd_ss, k_tile=12, a_base=0, a_half=10, b_base=131, b_half=24, parameter_base=262, parameter_half=16, output_base=393
+.case odd_ss, output_half=10, acc_half=31, acc_halves=2, is_serial=0
+.case serial_us, machine=serial-4.toml, M=9, N=10, K=11, y_pitch=10, a_pitch=11, b_is_packed=0, b_row_pitch=10, b_block_pitch=4
+.case serial_us, a_is_unsigned=0, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=4, blocks=3, m_tile=3
+.case serial_us, block_tile=2, k_tile=4, a_base=0, a_half=3, b_base=6, b_half=8, parameter_base=22, parameter_half=16, output_base=54
+.case serial_us, output_half=6, acc_half=0, acc_halves=1, is_serial=1

@@ -1,0 +1,135 @@
+"""The cases that the kernels declare, as the planners give them. `python -m tests.lint.kernel_cases` writes them into kernels/asm/*.s.
+
+Tiles are prescribed and small, so that a few hundred instructions go through every loop: several tiles (credits are taken more than
+once), several steps along K or the channels, full and partial column blocks, both signs of every operand.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from accelkit.assembler import assemble_file
+from accelkit.isa.machine import Machine, load_machine
+from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
+from accelkit.kernels.conv2d_tiles import Conv2dTiles
+from accelkit.kernels.gemm import GemmCase, plan_gemm
+from accelkit.kernels.gemm_tiles import GemmTiles
+from accelkit.kernels.plan import Plan, Quantised, Refusal, Requantisation
+
+ASM = Path(__file__).parents[2] / "kernels" / "asm"
+HEAD = "# " + "-" * 96 + " cases for the lint\n"
+NOTE = "# written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round\n"
+LINE = 138
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A case's name, its machine (a preset or a file beside the kernel), and the plan for it."""
+
+    name: str
+    machine: str
+    plan: Callable[[Machine], Plan | Refusal]
+
+    def on(self) -> tuple[Machine, Plan]:
+        """The machine and the plan."""
+        beside = ASM / self.machine
+        machine = load_machine(beside if beside.is_file() else self.machine)
+        plan = self.plan(machine)
+        assert isinstance(plan, Plan), f"{self.name}: {plan}"
+        return machine, plan
+
+
+def _kind(is_unsigned: bool, zero_point: int) -> Quantised:
+    return Quantised(np.uint8 if is_unsigned else np.int8, zero_point)
+
+
+def gemm(
+    name: str, machine: str, sizes: tuple[int, int, int], tiles: tuple[int, int, int], signs: str, is_packed: bool = False
+) -> Planned:
+    """A product of `sizes` (M, N, K) in `tiles` (rows, column blocks, depth); `signs` are those of b and a, as in the kernel: ss, su, us, uu."""
+    b_kind, a_kind = _kind(signs[0] == "u", 3), _kind(signs[1] == "u", 5)
+    M, N, K = sizes
+
+    def plan(machine: Machine) -> Plan | Refusal:
+        constant = np.ones((K, N), np.int8) if is_packed else None
+        y = Requantisation(np.int8, -1, 0.01)
+        return plan_gemm(machine, GemmCase(M, N, K, a_kind, b_kind, y, constant), GemmTiles(*tiles))
+
+    return Planned(name, machine, plan)
+
+
+def conv2d(
+    name: str,
+    machine: str,
+    x_shape: tuple[int, int, int, int],
+    weights: tuple[int, int, int, int],
+    tiles: tuple[int, int, int, int],
+    is_unsigned: bool = False,
+    strides: tuple[int, int] = (1, 1),
+    pads: tuple[int, int, int, int] = (0, 0, 0, 0),
+) -> Planned:
+    """A convolution in `tiles` (height, width, column blocks, channels)."""
+
+    def plan(machine: Machine) -> Plan | Refusal:
+        case = Conv2dCase(
+            x_shape, _kind(is_unsigned, 4), np.ones(weights, np.int8), 2, Requantisation(np.int8, -1, 0.01), strides, pads
+        )
+        return plan_conv2d(machine, case, Conv2dTiles(*tiles))
+
+    return Planned(name, machine, plan)
+
+
+CASES: dict[str, tuple[Planned, ...]] = {
+    "gemm": (
+        gemm("edge_ss", "edge-16", (45, 70, 90), (15, 2, 32), "ss", is_packed=True),
+        gemm("edge_su", "edge-16", (45, 20, 90), (15, 1, 32), "su"),
+        gemm("tiny_us", "tiny-8", (20, 30, 40), (7, 2, 16), "us"),
+        gemm("tiny_uu", "tiny-8", (20, 30, 40), (7, 2, 8), "uu"),
+        gemm("tiny_one_step", "tiny-8", (20, 30, 11), (7, 2, 11), "uu"),
+        gemm("tiny_wide", "tiny-8", (10, 40, 6), (5, 3, 6), "su"),
+        gemm("odd_wide", "odd-6.toml", (13, 17, 5), (5, 3, 5), "ss", is_packed=True),
+        gemm("odd_ss", "odd-6.toml", (20, 15, 20), (5, 2, 12), "ss"),
+        gemm("serial_us", "serial-4.toml", (9, 10, 11), (3, 2, 4), "us"),
+    ),
+    "conv2d": (
+        conv2d("edge_3x3", "edge-16", (1, 9, 9, 40), (40, 40, 3, 3), (4, 4, 2, 32), pads=(1, 1, 1, 1)),
+        conv2d("edge_stride", "edge-16", (2, 9, 9, 5), (20, 5, 3, 3), (3, 3, 1, 5), is_unsigned=True, strides=(2, 2), pads=(1, 1, 1, 1)),
+        conv2d("tiny_1x1", "tiny-8", (1, 6, 6, 20), (20, 20, 1, 1), (1, 12, 2, 8), is_unsigned=True),
+        conv2d("tiny_3x2", "tiny-8", (2, 7, 7, 11), (12, 11, 3, 2), (3, 3, 1, 8), is_unsigned=True, pads=(1, 0, 1, 1)),
+        conv2d("tiny_wide", "tiny-8", (1, 5, 5, 6), (20, 6, 1, 1), (1, 7, 3, 6)),
+        conv2d("odd_3x3", "odd-6.toml", (1, 7, 7, 8), (9, 8, 3, 3), (2, 3, 1, 6), pads=(1, 1, 1, 1)),
+        conv2d("serial_2x2", "serial-4.toml", (1, 5, 5, 5), (6, 5, 2, 2), (2, 2, 1, 4), pads=(0, 1, 1, 0)),
+    ),
+}
+
+
+def case_lines(kernel: str) -> str:
+    """The `.case` lines of a kernel."""
+    names = [argument.name for argument in assemble_file(ASM / f"{kernel}.s").arguments]
+    lines = []
+    for case in CASES[kernel]:
+        values = case.on()[1].values
+        settings = [f"machine={case.machine}", *(f"{name}={values[name]}" for name in names if name in values)]
+        line = f".case {case.name}"
+        for setting in settings:
+            if len(line) + len(setting) + 2 > LINE:
+                lines.append(line)
+                line = f".case {case.name}"
+            line += f", {setting}"
+        lines.append(line)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def with_cases(kernel: str) -> str:
+    """The kernel's source with its cases."""
+    text = (ASM / f"{kernel}.s").read_text()
+    text = re.sub(r"^\.case .*\n", "", text.replace(HEAD, "").replace(NOTE, ""), flags=re.MULTILINE)
+    return f"{text.rstrip()}\n\n{HEAD}{NOTE}{case_lines(kernel)}"
+
+
+if __name__ == "__main__":
+    for kernel in CASES:
+        (ASM / f"{kernel}.s").write_text(with_cases(kernel))
