@@ -1,7 +1,7 @@
 """Which channels a program uses, and which could order two of its instructions."""
 
 from accelkit.isa.row import Instruction
-from accelkit.isa.units import CHANNELS, Channel
+from accelkit.isa.units import CHANNELS, Channel, Port
 from accelkit.lint.flow import Code
 from accelkit.lint.sequencer import Word
 
@@ -34,3 +34,13 @@ def free_channel(code: Code, producer: int, consumer: int) -> Channel | None:
     assert first is not None and second is not None
     used = used_channels(code)
     return next((channel for channel in between(first.row, second.row) if channel not in used), None)
+
+
+def run_after(code: Code, pc: int) -> int | None:
+    """The next instruction in the text that completes after the preload at `pc` and posts on the port on which `sync.array` posts too (so
+    that its channel can be primed); None if that is no preload, or nothing follows."""
+    word = code[pc]
+    if word is None or word.row.port is not Port.PRELOAD:
+        return None
+    later = range(pc + 1, len(code))
+    return next((other for other in later if (found := code[other]) is not None and found.row.port is Port.RUN), None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, Channel
 from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
-from accelkit.lint.channels import free_channel, posts_of, waits_of
+from accelkit.lint.channels import free_channel, posts_of, run_after, waits_of
 from accelkit.lint.codes import CODES
 from accelkit.lint.dynamic import Run, case_findings, run_cases
 from accelkit.lint.finding import Finding, Report
@@ -80,11 +80,15 @@ def _with_token(finding: Finding, code: Code) -> Finding:
     """The finding with the token that would order its two places."""
     if finding.token is None:
         return finding
-    channel = free_channel(code, finding.token.producer, finding.token.consumer)
+    producer, where, credit = finding.token.producer, "there", ""
+    if finding.code == "W0902":
+        credit = "; prime the channel with a sync per half, drain it before halt"
+        if (run := run_after(code, producer)) is not None:
+            producer, where = run, "in the run that follows it"
+    channel = free_channel(code, producer, finding.token.consumer)
     if channel is None:
         return finding
-    credit = "; prime the channel with a sync per half, drain it before halt" if finding.code == "W0902" else ""
-    text = f"post({channel.post_text}) there and wait({channel.wait_text}) here: a channel that is still unused{credit}"
+    text = f"post({channel.post_text}) {where} and wait({channel.wait_text}) here: a channel that is still unused{credit}"
     return replace(finding, help=(text,))
 
 

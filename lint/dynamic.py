@@ -117,10 +117,10 @@ def _of_judgement(run: Run, judgement: Judgement) -> list[Finding]:
         for (first, second, is_bank), conflict in conflicts.items()
         if not (is_bank and (first, second, False) in conflicts)
     ]
-    raced = {tensors[end].pc for c in conflicts.values() if not c.is_bank for end in (c.first, c.second)}
+    raced = {(tensors[end].pc, c.memory) for c in conflicts.values() if not c.is_bank for end in (c.first, c.second)}
     for number, walk, row in judgement.unwritten:
         tensor = tensors[number]
-        if tensor.pc not in raced:
+        if (tensor.pc, walk.memory) not in raced:  # what writes the row may come first
             what = f"{_row_text(walk.memory, row)}, which nothing has written"
             found.append(Finding("W0904", f"'{tensor.row.mnemonic}' reads {what}", tensor.pc))
     for number, text in judgement.outside:

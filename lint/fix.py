@@ -10,7 +10,7 @@ from pathlib import Path
 from accelkit.assembler import AssemblyError, assemble
 from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, PORT_UNIT, Channel
-from accelkit.lint.channels import between, free_channel, posts_of, waits_of
+from accelkit.lint.channels import between, free_channel, posts_of, run_after, waits_of
 from accelkit.lint.check import lint_program
 from accelkit.lint.edit import add_token, drop_token
 from accelkit.lint.finding import Finding, Report
@@ -85,10 +85,11 @@ class _Source:
                 yield from self._edited({(consumer, "wait"): channel})
             if channel in waits_of(second) and channel not in posts_of(first):
                 yield from self._edited({(producer, "post"): channel})
-        channel_left = free_channel(self.code, producer, consumer)
-        if channel_left is not None:
-            for credits in range(MOST_CREDITS + 1):
-                yield from self._edited({(producer, "post"): channel_left, (consumer, "wait"): channel_left}, credits)
+        for poster in (producer, run_after(self.code, producer)):
+            channel_left = None if poster is None else free_channel(self.code, poster, consumer)
+            if poster is not None and channel_left is not None:
+                for credits in (0, *range(MOST_CREDITS, 0, -1)):
+                    yield from self._edited({(poster, "post"): channel_left, (consumer, "wait"): channel_left}, credits)
 
     def without(self, posts: tuple[int, ...], waits: tuple[int, ...], channel: Channel) -> Iterator[str]:
         """The source without a group of tokens."""
@@ -99,6 +100,7 @@ class _Source:
                 if place is None:
                     return
                 lines[place] = drop_token(lines[place], keyword, (self._name(channel, keyword), _text(channel, keyword)))
+        yield "".join(line for line in lines if not self._declares(line, channel))
         yield "".join(lines)
 
     def _word(self, pc: int) -> Word:
@@ -113,6 +115,10 @@ class _Source:
             return None
         same = sum(line is not None and (line.file, line.line) == (here.file, here.line) for line in self.program.lines)
         return here.line - 1 if same == 1 else None
+
+    def _declares(self, line: str, channel: Channel) -> bool:
+        declared = _TOKEN.search(line)
+        return declared is not None and declared[1] == self._name(channel, "post")
 
     def _name(self, channel: Channel, keyword: str) -> str:
         declared = self.names.get((channel.producer.name.lower(), channel.post_text))

@@ -5,6 +5,7 @@ from typing import Any
 
 from accelkit.assembler.diagnostics import Diagnostic, Note
 from accelkit.isa.program import Program
+from accelkit.lint.cases import OWN_CASE
 from accelkit.lint.codes import CODES
 from accelkit.lint.finding import Finding, Report
 from accelkit.lint.sources import Sources
@@ -16,11 +17,11 @@ def diagnostic(finding: Finding, program: Program, sources: Sources) -> Diagnost
     """A finding as the assembler's warnings are: position, excerpt, notes at the other places."""
     if finding.pc is None:
         assert finding.line is not None
-        line, span = sources.at(*finding.line)
+        line, span = (sources.comment if finding.code == "W0805" else sources.at)(*finding.line)
     else:
         line, span = sources.instruction(program, finding.pc)
     help = list(finding.help) or [CODES[finding.code].fix]
-    if finding.cases:
+    if finding.cases and finding.cases != (OWN_CASE,):
         names = ", ".join(finding.cases[:MOST_NAMES])
         more = f" and {len(finding.cases) - MOST_NAMES} more" if len(finding.cases) > MOST_NAMES else ""
         help.append(f"seen in {'case' if len(finding.cases) == 1 else 'cases'} {names}{more}")

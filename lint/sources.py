@@ -37,10 +37,17 @@ class Sources:
                 continue
         return ""
 
-    def at(self, file: str, number: int, column: int = 1) -> tuple[Line, Span]:
-        """A line and the span of its statement from `column` on; the text is empty if it can't be had."""
+    def comment(self, file: str, number: int) -> tuple[Line, Span]:
+        """A line and the span of its comment for the lint, or of its statement if that comment stands elsewhere."""
+        line, span = self.at(file, number)
+        match = _COMMENT.search(line.text) if "lint:" in line.text else None
+        return line, Span(match.end() - len(match[0].lstrip()), match.end()) if match else span
+
+    def at(self, file: str, number: int, column: int | None = None) -> tuple[Line, Span]:
+        """A line and the span of its statement, which begins at `column`; the text is empty if it can't be had."""
         lines = self.lines(file) or []
         text = lines[number - 1] if 0 < number <= len(lines) else ""
+        column = column or 1 + len(text) - len(text.lstrip())
         code = text[: match.start()] if (match := _COMMENT.search(text, column - 1)) else text.rstrip()
         return Line(file, number, text), Span(column - 1, max(column, len(code)))
 

@@ -71,6 +71,6 @@ def _left_over(trace: Trace, made: Schedule) -> list[Finding]:
         tensor = trace.tensors[left[0]]
         waits = [t.pc for t in trace.tensors if channel.number in t.waits]
         places = (Place(waits[-1], "the last wait takes an earlier post"),) if waits else ()
-        how = f"{len(left)} of {len(posts)} posts are left at halt" if waits else "and nothing waits for it"
+        how = f"but of {len(posts)} posts only {len(posts) - len(left)} are waited for" if waits else "and nothing waits for it"
         found.append(Finding("W0906", f"'{tensor.row.mnemonic}' posts {channel.post_text}, {how}", tensor.pc, places))
     return found
