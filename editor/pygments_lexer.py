@@ -7,7 +7,19 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from pygments.lexer import Lexer
-from pygments.token import Comment, Error, Keyword, Literal, Name, Number, Operator, Punctuation, String, Whitespace, _TokenType
+from pygments.token import (
+    Comment,
+    Error,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    Operator,
+    Punctuation,
+    String,
+    Whitespace,
+    _TokenType,
+)
 
 from accelkit.editor.lexicon import Category, scan
 
@@ -36,7 +48,7 @@ TOKENS: dict[Category, _TokenType] = {
 }
 
 
-class AccelkitLexer(Lexer):
+class AccelkitLexer(Lexer):  # type: ignore[misc]  # Pygments has no types
     """Lexer of accelkit assembly. Characters that belong to nothing come out as errors, as Pygments has it."""
 
     name = "accelkit assembly"

@@ -49,10 +49,10 @@ class AssemblyServer(LanguageServer):
         """The lines of an open document."""
         return source_lines(self.workspace.get_text_document(uri).source)
 
-    def at(self, params: types.TextDocumentPositionParams) -> tuple[str, int, Definitions]:
-        """The line of a request, its column in code points, and what the document defines."""
-        lines = self.lines(params.text_document.uri)
-        position = self.workspace.position_codec.position_from_client_units(lines, params.position)
+    def at(self, document: types.TextDocumentIdentifier, where: types.Position) -> tuple[str, int, Definitions]:
+        """The line of a position, its column in code points, and what the document defines."""
+        lines = self.lines(document.uri)
+        position = self.workspace.position_codec.position_from_client_units(lines, where)
         line = lines[position.line] if position.line < len(lines) else ""
         return line, min(position.character, len(line)), definitions(lines)
 
@@ -122,7 +122,7 @@ def make_server() -> AssemblyServer:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def on_hover(params: types.HoverParams) -> types.Hover | None:
-        line, column, known = server.at(params)
+        line, column, known = server.at(params.text_document, params.position)
         checked = server.checked.get(params.text_document.uri, Checked())
         if not (found := hover(line, column, known, checked.values)):
             return None
@@ -132,7 +132,7 @@ def make_server() -> AssemblyServer:
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def on_definition(params: types.DefinitionParams) -> types.Location | None:
-        line, column, known = server.at(params)
+        line, column, known = server.at(params.text_document, params.position)
         if not (found := definition_of(line, column, known)):
             return None
         text = server.lines(params.text_document.uri)[found.line]
@@ -147,13 +147,13 @@ def _add_completion(server: AssemblyServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def on_completion(params: types.CompletionParams) -> list[types.CompletionItem]:
-        line, column, known = server.at(params)
+        line, column, known = server.at(params.text_document, params.position)
         begin, proposals = complete(line, column, known)
         return _items(proposals, server.range(params.position.line, begin, column, line))
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def on_resolve(item: types.CompletionItem) -> types.CompletionItem:
-        if item.kind is types.CompletionItemKind.Function:  # long texts only for the one that is looked at
+        if item.kind == types.CompletionItemKind.Function:  # long texts only for the one that is looked at
             item.documentation = types.MarkupContent(types.MarkupKind.Markdown, instruction_text(item.label))
         return item
 

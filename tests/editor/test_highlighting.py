@@ -42,7 +42,8 @@ LINES = {
     ".float 1.5e-3, -inf": ".float=directive 1.5e-3=float ,=punctuation -=operator inf=name",
     ".byte ';', 'a'": ".byte=directive ';'=character ,=punctuation 'a'=character",
     "x = 5 // five": "x=name ==operator 5=number // five=comment",
-    "larg a0, args[t0 + 1]": "larg=mnemonic a0=register ,=punctuation args=memory [=punctuation t0=register +=operator 1=number ]=punctuation",
+    "larg a0, args[t0 + 1]": "larg=mnemonic a0=register ,=punctuation args=memory [=punctuation t0=register +=operator 1=number"
+    " ]=punctuation",
 }
 
 

@@ -1,0 +1,172 @@
+"""The language server as an editor meets it: a process that speaks the protocol, asked by the test of pytest-lsp's editors."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_lsp
+from lsprotocol import types
+from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
+
+from accelkit.assembler import AssemblyError, assemble
+from tests.editor.fixtures import ASM, text
+
+COMMAND = Path(sys.executable).with_name("accel-lsp")
+EDITORS = ["visual_studio_code", "neovim", "emacs"]
+ERR = [ASM / "err" / f"{stem}.s" for stem in ("symbols", "operands_tensor", "tokens", "syntax", "values")]
+SOURCE = """\
+        .arg    M, value                    # a 32-bit number
+        .token  loaded = load -> store.0
+        .equ    ROW, 16
+        larg    t0, args[M]
+        li      t1, ROW
+        beqz    t0, done
+        load.b  sp[zero], dram[a0], bytes=t1, rows=t0  post(loaded)
+        store.b dram[a1], sp[zero], bytes=t1, rows=t0  wait(loaded)
+done:   halt
+"""
+URI = "file:///work/kernel.s"
+
+
+async def session(lsp_client: LanguageClient, editor: str) -> AsyncIterator[None]:
+    """A session of an editor; pytest-lsp also checks that answers keep to what that editor says it can do."""
+    capabilities = client_capabilities(editor)
+    result = await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities, root_uri="file:///work"))
+    lsp_client.encoding = result.capabilities.position_encoding or types.PositionEncodingKind.Utf16
+    yield
+    await lsp_client.shutdown_session()
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=[str(COMMAND)]))
+async def client(lsp_client: LanguageClient) -> AsyncIterator[None]:
+    """A session of VS Code."""
+    async for _ in session(lsp_client, "visual_studio_code"):
+        yield
+
+
+@pytest_lsp.fixture(config=ClientServerConfig(server_command=[str(COMMAND)]), params=EDITORS)
+async def each_client(request: pytest.FixtureRequest, lsp_client: LanguageClient) -> AsyncIterator[None]:
+    """A session of each editor."""
+    async for _ in session(lsp_client, request.param):
+        yield
+
+
+async def published(client: LanguageClient) -> None:
+    """Wait until diagnostics arrive; a server that sends none must fail a test, not hang it."""
+    await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), timeout=60)
+
+
+async def open_document(client: LanguageClient, source: str, uri: str = URI) -> list[types.Diagnostic]:
+    """Open a document and wait for what is said of it."""
+    document = types.TextDocumentItem(uri, "accelkit", 1, source)
+    client.text_document_did_open(types.DidOpenTextDocumentParams(document))
+    await published(client)
+    return list(client.diagnostics[uri])
+
+
+async def change(client: LanguageClient, source: str, version: int) -> list[types.Diagnostic]:
+    """Replace the document's text and wait for what is said of it."""
+    document = types.VersionedTextDocumentIdentifier(version, URI)
+    whole = types.TextDocumentContentChangeWholeDocument(source)
+    client.text_document_did_change(types.DidChangeTextDocumentParams(document, [whole]))
+    await published(client)
+    return list(client.diagnostics[URI])
+
+
+def place(source: str, word: str, occurrence: int = 1) -> types.Position:
+    """The position before the n-th occurrence of a word."""
+    offset = -1
+    for _ in range(occurrence):
+        offset = source.index(word, offset + 1)
+    return types.Position(source.count("\n", 0, offset), offset - source.rfind("\n", 0, offset) - 1)
+
+
+def document() -> types.TextDocumentIdentifier:
+    """The open document."""
+    return types.TextDocumentIdentifier(URI)
+
+
+@pytest.mark.asyncio
+async def test_diagnostics_are_the_assemblers(client: LanguageClient) -> None:
+    """Every diagnostic of the assembler arrives, with its code, text, help, place and notes."""
+    for path in ERR:
+        source = text(path)
+        with pytest.raises(AssemblyError) as caught:
+            assemble(source, path.name)
+        shown = await open_document(client, source, f"file:///work/{path.name}")
+        assert [(one.code, one.range.start.line + 1, one.range.start.character, one.message) for one in shown] == [
+            (one.code, one.line.number, one.span.start, "\n".join([one.message, *(f"help: {line}" for line in one.help)]))
+            for one in caught.value.diagnostics
+        ]
+        notes = [[(note.message, note.location.range.start.line + 1) for note in one.related_information or ()] for one in shown]
+        assert notes == [[(note.message, note.line.number) for note in one.notes] for one in caught.value.diagnostics]
+
+
+@pytest.mark.asyncio
+async def test_diagnostics_follow_the_text(client: LanguageClient) -> None:
+    """An error appears when it is typed and goes when it is mended; closing the document takes all away."""
+    assert await open_document(client, SOURCE) == []
+    (found,) = await change(client, SOURCE.replace("halt", "hlt"), 2)
+    assert found.code == "E0107"
+    assert "halt" in found.message
+    assert await change(client, SOURCE, 3) == []
+    await change(client, "hlt", 4)
+    client.text_document_did_close(types.DidCloseTextDocumentParams(document()))
+    await published(client)
+    assert list(client.diagnostics[URI]) == []
+
+
+@pytest.mark.asyncio
+async def test_columns_are_in_the_agreed_units(each_client: LanguageClient) -> None:
+    """A character outside the basic plane counts as many columns as the encoding takes on which editor and server agreed."""
+    (found,) = await open_document(each_client, '.data\n.ascii "\U0001f600", missing\n')
+    units = {"utf-8": 4, "utf-16": 2, "utf-32": 1}[each_client.encoding]
+    assert (found.range.start, found.range.end) == (types.Position(1, 11 + units), types.Position(1, 18 + units))
+
+
+@pytest.mark.asyncio
+async def test_hover_shows_instruction(client: LanguageClient) -> None:
+    """Hovering over a mnemonic shows its documentation, over a constant its value."""
+    await open_document(client, SOURCE)
+    shown = await client.text_document_hover_async(types.HoverParams(document(), place(SOURCE, "load.b")))
+    assert shown is not None
+    assert isinstance(shown.contents, types.MarkupContent)
+    for part in ("load.b sp[reg], dram[reg], bytes=reg", "Loads bytes into whole scratchpad rows", "**Cycles**", "`COUNT`"):
+        assert part in shown.contents.value
+    assert shown.range == types.Range(types.Position(6, 8), types.Position(6, 14))
+    shown = await client.text_document_hover_async(types.HoverParams(document(), place(SOURCE, "ROW", 2)))
+    assert shown is not None
+    assert isinstance(shown.contents, types.MarkupContent)
+    assert shown.contents.value.startswith("constant `ROW` = 16, line 3")
+    assert await client.text_document_hover_async(types.HoverParams(document(), place(SOURCE, "a 32-bit"))) is None
+
+
+@pytest.mark.asyncio
+async def test_definition(client: LanguageClient) -> None:
+    """A use of an argument, constant, label or token leads to the name where it is defined, and a register nowhere."""
+    await open_document(client, SOURCE)
+    for word, occurrence, line, column in [("M]", 1, 0, 16), ("ROW", 2, 2, 16), ("done", 1, 8, 0), ("loaded", 3, 1, 16)]:
+        at = types.DefinitionParams(document(), place(SOURCE, word, occurrence))
+        found = await client.text_document_definition_async(at)
+        assert isinstance(found, types.Location)
+        assert (found.uri, found.range.start) == (URI, types.Position(line, column))
+    assert await client.text_document_definition_async(types.DefinitionParams(document(), place(SOURCE, "t0"))) is None
+
+
+@pytest.mark.asyncio
+async def test_completion_replaces_the_word(client: LanguageClient) -> None:
+    """What is proposed replaces the word up to the cursor, dots included, and a resolved mnemonic is documented."""
+    source = SOURCE + "        load.\n"
+    await open_document(client, source)
+    items = await client.text_document_completion_async(types.CompletionParams(document(), types.Position(9, 13)))
+    assert isinstance(items, list)
+    (item,) = [one for one in items if one.label == "load.w"]
+    assert isinstance(item.text_edit, types.TextEdit)
+    assert item.text_edit.range == types.Range(types.Position(9, 8), types.Position(9, 13))
+    resolved = await client.completion_item_resolve_async(item)
+    assert isinstance(resolved.documentation, types.MarkupContent)
+    assert "32-bit words" in resolved.documentation.value
