@@ -7,7 +7,6 @@ from typing import Any
 
 from accelkit.isa.machine import DEFAULT_MACHINE, Machine, MachineError, load_machine
 from accelkit.isa.program import ANY_SIZE, DTYPES, Argument, ArgumentKind, Case, Program
-from accelkit.lint.shadow import Buffer
 
 OWN_CASE = "(no arguments)"  # of a program that needs none
 ELEMENT_BYTES = {dtype: int(name.lstrip("uintfloa")) // 8 for dtype, name in DTYPES.items()}
@@ -15,6 +14,21 @@ ELEMENT_BYTES = {dtype: int(name.lstrip("uintfloa")) // 8 for dtype, name in DTY
 
 class CaseError(ValueError):
     """A case that can't be set up; the text says why."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A declared range of DRAM, bytes `address` to `address + nbytes - 1`."""
+
+    name: str
+    address: int
+    nbytes: int
+    is_writable: bool
+    is_initialised: bool
+
+    def holds(self, low: int, high: int) -> bool:
+        """Whether all bytes from low to high lie in it."""
+        return self.address <= low and high < self.address + self.nbytes
 
 
 @dataclass(frozen=True)

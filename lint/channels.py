@@ -2,8 +2,7 @@
 
 from accelkit.isa.row import Instruction
 from accelkit.isa.units import CHANNELS, Channel, Port
-from accelkit.lint.flow import Code
-from accelkit.lint.sequencer import Word
+from accelkit.lint.words import Code, Word
 
 
 def waits_of(word: Word) -> list[Channel]:
@@ -31,7 +30,8 @@ def free_channel(code: Code, producer: int, consumer: int) -> Channel | None:
     """A channel that nothing uses and that leads from instruction `producer` to the unit of instruction `consumer`; None if there is
     none left."""
     first, second = code[producer], code[consumer]
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     used = used_channels(code)
     return next((channel for channel in between(first.row, second.row) if channel not in used), None)
 

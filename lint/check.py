@@ -9,11 +9,10 @@ from accelkit.isa.units import CHANNELS, Channel
 from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
 from accelkit.lint.channels import free_channel, posts_of, run_after, waits_of
 from accelkit.lint.codes import CODES
-from accelkit.lint.dynamic import Run, case_findings, run_cases
 from accelkit.lint.finding import Finding, Report
-from accelkit.lint.flow import Code, flow_findings
-from accelkit.lint.sequencer import End, decode
+from accelkit.lint.flow import flow_findings
 from accelkit.lint.sources import Sources, unused_tokens
+from accelkit.lint.words import Code, decode
 
 
 def lint_program(
@@ -28,11 +27,15 @@ def lint_program(
         setups = _set_up(program, folder, report)
         if not setups and not report.uncovered and has_tensors:
             report.uncovered.append("no .case is declared: waits, posts and accesses are not checked")
-    runs = run_cases(program, setups)
-    findings += case_findings(runs, code)
+    if setups and code:
+        from accelkit.lint.dynamic import (
+            case_report,  # brings NumPy, which a program without cases need not wait for
+        )
+
+        found = case_report(program, code, setups)
+        findings += found.findings
+        report.cases, report.uncovered = found.cases, report.uncovered + found.uncovered
     findings += _unpaired(code, {finding.code for finding in findings})
-    report.cases = [run.setup.name for run in runs if run.has_ended]
-    report.uncovered += _uncovered(program, code, runs)
     _sort_out(program, [_with_token(finding, code) for finding in _merged(findings)], report)
     return report
 
@@ -90,29 +93,6 @@ def _with_token(finding: Finding, code: Code) -> Finding:
         return finding
     text = f"post({channel.post_text}) {where} and wait({channel.wait_text}) here: a channel that is still unused{credit}"
     return replace(finding, help=(text,))
-
-
-def _uncovered(program: Program, code: Code, runs: Sequence[Run]) -> list[str]:
-    """What the cases leave open, a line each."""
-    found = []
-    for run in runs:
-        name, trace = run.setup.name, run.trace
-        if trace.end is End.TIMED:
-            found.append(f"case {name} ends at {_place(program, trace.last_pc)}: what follows depends on rdcycle")
-        elif trace.end is End.ENDLESS and run.made.blocked is None:
-            found.append(f"case {name} does not end: it still runs at {_place(program, trace.last_pc)}")
-    dispatched = set().union(*(run.trace.dispatched for run in runs))
-    missed = [pc for pc, word in enumerate(code) if pc not in dispatched and word is not None and word.row.is_tensor]
-    if runs and missed:
-        listed = ", ".join(_place(program, pc) for pc in missed[:8])
-        more = f" and {len(missed) - 8} more" if len(missed) > 8 else ""
-        found.append(f"no case dispatches {len(missed)} tensor instruction{'s' if len(missed) > 1 else ''}: {listed}{more}")
-    return found
-
-
-def _place(program: Program, pc: int) -> str:
-    line = program.lines[pc] if 0 <= pc < len(program.lines) else None
-    return f"{line.file}:{line.line}" if line else f"instruction {pc}"
 
 
 def _sort_out(program: Program, findings: Sequence[Finding], report: Report) -> None:

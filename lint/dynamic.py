@@ -1,6 +1,6 @@
 """Findings of the cases: runs each, judges all of them together, and says what the places in the program have to do with it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,30 +10,18 @@ from accelkit.isa.registers import ABI_NAMES
 from accelkit.isa.row import Memory
 from accelkit.isa.units import CHANNELS
 from accelkit.lint.cases import Setup
-from accelkit.lint.finding import Finding, Place, Token
+from accelkit.lint.coverage import uncovered
+from accelkit.lint.finding import Finding, Place, Report, Token
 from accelkit.lint.groups import Group, Pair, groups_of, pairs_of
 from accelkit.lint.order import Conflict, Judge, Judgement
-from accelkit.lint.schedule import Schedule, schedule
-from accelkit.lint.sequencer import End, Sequencer, Trace, Word, decode
+from accelkit.lint.run import Run, run_cases
+from accelkit.lint.sequencer import End, Trace
 from accelkit.lint.shadow import Shadow
 from accelkit.lint.stuck import stuck_findings
+from accelkit.lint.words import Code
 
 MOST_LANES = 64  # groups of tokens that are tried out in one pass
 SYNC_CODES = ("W0901", "W0902", "W0903", "W0905", "W0906", "W0907")
-
-
-@dataclass
-class Run:
-    """A case with its trace and its schedule."""
-
-    setup: Setup
-    trace: Trace
-    made: Schedule
-
-    @property
-    def has_ended(self) -> bool:
-        """Whether it halts: everything dispatched and issued."""
-        return self.trace.end is End.HALT and not self.made.is_deadlock
 
 
 @dataclass
@@ -52,17 +40,14 @@ class Findings:
             self.found[key] = replace(known, cases=(*known.cases, case))
 
 
-def run_cases(program: Program, setups: Sequence[Setup]) -> list[Run]:
-    """The trace and the schedule of each case."""
-    code = decode(program.words)
-    runs = []
-    for setup in setups:
-        trace = Sequencer(code, setup.arguments, setup.machine).run()
-        runs.append(Run(setup, trace, schedule(trace, setup.machine.queue_depth)))
-    return runs
+def case_report(program: Program, code: Code, setups: Sequence[Setup]) -> Report:
+    """Findings of all cases, which of them halt, and what they leave open."""
+    runs = run_cases(code, setups)
+    halting = [run.setup.name for run in runs if run.has_ended]
+    return Report(case_findings(runs, code), uncovered=uncovered(program, code, runs), cases=halting)
 
 
-def case_findings(runs: Sequence[Run], code: Sequence[Word | None]) -> list[Finding]:
+def case_findings(runs: Sequence[Run], code: Code) -> list[Finding]:
     """All findings that rest on traces."""
     findings = Findings()
     groups = groups_of({pair for run in runs for pair in pairs_of(run.trace, run.made)})
@@ -151,7 +136,7 @@ def _conflict(trace: Trace, conflict: Conflict) -> Finding:
     return Finding(code, message, second.pc, (Place(first.pc, role),), token=Token(first.pc, second.pc))
 
 
-def _of_sequencer(run: Run, code: Sequence[Word | None]) -> list[Finding]:
+def _of_sequencer(run: Run, code: Code) -> list[Finding]:
     trace = run.trace
     found = [
         Finding("W0802", f"{ABI_NAMES[register]} is read, but nothing has written it", pc) for pc, register in sorted(trace.unwritten)

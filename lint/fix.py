@@ -14,8 +14,8 @@ from accelkit.lint.channels import between, free_channel, posts_of, run_after, w
 from accelkit.lint.check import lint_program
 from accelkit.lint.edit import add_token, drop_token
 from accelkit.lint.finding import Finding, Report
-from accelkit.lint.sequencer import Word, decode
 from accelkit.lint.sources import Sources
+from accelkit.lint.words import Word, decode
 
 MOST_CREDITS = 2  # times that a channel is primed in a proposal: the halves of a double buffer
 _TOKEN = re.compile(r"\.token\s+([\w.]+)\s*=\s*(\w+)\s*->\s*([\w.]+)")

@@ -8,9 +8,7 @@ from collections.abc import Sequence
 from accelkit.isa.registers import ABI_NAMES
 from accelkit.isa.row import Kind
 from accelkit.lint.finding import Finding
-from accelkit.lint.sequencer import Word
-
-Code = Sequence[Word | None]
+from accelkit.lint.words import Code, Word
 
 
 def _is_relative(word: Word) -> bool:

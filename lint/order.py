@@ -5,14 +5,13 @@ Instructions come in the order of `Schedule.order`, a linear extension of happen
 stands (0) and one for each group of tokens that is left out.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from accelkit.isa.row import Memory
-from accelkit.isa.units import CHANNELS, QUEUED_UNITS, Port, Unit
+from accelkit.isa.units import QUEUED_UNITS, Port
 from accelkit.lint.capture import Captured
 from accelkit.lint.groups import Pair
 from accelkit.lint.schedule import FENCE, Schedule
@@ -65,7 +64,6 @@ class Judge:
         self.clocks = {unit: np.zeros(shape, np.int64) for unit in QUEUED_UNITS}
         self.numbers: dict[Port, list[int]] = {port: [] for port in Port}  # tensor instructions of each port in order
         self.completed: dict[int, Ints] = {}  # clock at the completion of instructions that post
-        self.known_uses: dict[tuple[Memory, Port], npt.NDArray[np.int64]] = {}
         self.result = Judgement(is_needed=np.zeros(count + 1, np.bool_), used=np.zeros(len(trace.tensors), np.bool_))
 
     def run(self) -> Judgement:
@@ -168,14 +166,3 @@ def _first_row(walk: Walk, mask: npt.NDArray[np.bool_]) -> int:
     place = int(np.argmax(mask.reshape(-1)))
     row, byte = divmod(place, walk.nbytes)
     return int(walk.rows()[row]) + byte
-
-
-def channel_name(channel: int) -> str:
-    """A channel as `.token` writes it: `load -> array.0`."""
-    found = CHANNELS[channel]
-    return f"{found.producer.name.lower()} -> {found.post_text}"
-
-
-def units_of(numbers: Sequence[int], trace: Trace) -> set[Unit]:
-    """The units of tensor instructions."""
-    return {trace.tensors[number].unit for number in numbers}

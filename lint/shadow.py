@@ -16,6 +16,7 @@ from accelkit.isa.machine import Machine
 from accelkit.isa.row import Memory
 from accelkit.isa.table import TABLE
 from accelkit.isa.units import PORT_UNIT, Port
+from accelkit.lint.cases import Buffer
 from accelkit.lint.walk import Walk, bank_rows, memory_size
 
 Ints = npt.NDArray[np.int64]
@@ -56,21 +57,6 @@ def exempt(memory: Memory, port: Port, is_write: bool) -> Ints:
 def exempt_ports(port: Port) -> Ints:
     """NEVER for the ports of the unit that `port` belongs to, else 0."""
     return np.array([NEVER if PORT_UNIT[other] is PORT_UNIT[port] else 0 for other in Port], np.int64)
-
-
-@dataclass(frozen=True)
-class Buffer:
-    """A declared range of DRAM, bytes `address` to `address + nbytes - 1`."""
-
-    name: str
-    address: int
-    nbytes: int
-    is_writable: bool
-    is_initialised: bool
-
-    def holds(self, low: int, high: int) -> bool:
-        """Whether all bytes from low to high lie in it."""
-        return self.address <= low and high < self.address + self.nbytes
 
 
 @dataclass(frozen=True)

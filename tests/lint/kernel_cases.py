@@ -49,7 +49,7 @@ def _kind(is_unsigned: bool, zero_point: int) -> Quantised:
 def gemm(
     name: str, machine: str, sizes: tuple[int, int, int], tiles: tuple[int, int, int], signs: str, is_packed: bool = False
 ) -> Planned:
-    """A product of `sizes` (M, N, K) in `tiles` (rows, column blocks, depth); `signs` are those of b and a, as in the kernel: ss, su, us, uu."""
+    """A product of `sizes` (M, N, K) in `tiles` (rows, column blocks, depth); `signs` are those of b and a, as in the kernel."""
     b_kind, a_kind = _kind(signs[0] == "u", 3), _kind(signs[1] == "u", 5)
     M, N, K = sizes
 

@@ -1,8 +1,8 @@
 """Mutation study: every wait and post of every kernel dropped, moved or swapped, and who notices. `make mutation` prints the table.
 
-A mutant is judged on the kernel's cases. *Lint* looks at the program alone. The *checker* runs it (any fault, deadlock or leak counts).
-*Delays* runs it unchecked on the same machine with other latencies and compares outputs with the kernel's: a wrong output, a port fault or a
-deadlock counts. What none of them notices does no harm in these cases.
+A mutant is judged on the kernel's cases. *Lint* looks at the program alone. The *checker* runs it (any fault, deadlock or leak
+counts). *Delays* runs it unchecked on the same machine with other latencies and compares outputs with the kernel's: a wrong output, a
+port fault or a deadlock counts. What none of them notices does no harm in these cases.
 """
 
 import logging
@@ -24,8 +24,8 @@ from accelkit.kernels.plan import Plan
 from accelkit.kernels.programs import kernel_program
 from accelkit.lint.channels import posts_of, waits_of
 from accelkit.lint.check import lint_program
-from accelkit.lint.sequencer import Word, decode
 from accelkit.lint.sources import Sources
+from accelkit.lint.words import Word, decode
 from accelkit.simulator import LaunchError, Session
 from tests.lint.kernel_cases import ASM, CASES
 
@@ -33,6 +33,9 @@ HARMLESS = {"W0908", "W0909"}  # findings of waste, not of harm
 MAX_CYCLES = 1_000_000
 # Latencies (read, write, page miss) that reorder units legally: each is slow or fast in turn.
 DELAYS = ((1, 1, 0), (1, 2000, 0), (2000, 1, 0), (300, 40, 500), (17, 333, 50))
+
+
+COLUMNS = {"harmful": 7, "lint": 4, "checker": 7, "delays only": 11, "nobody": 6}  # and their widths
 
 
 @dataclass(frozen=True)
@@ -157,11 +160,11 @@ def study(kernel: str, fraction: float, seed: int = 0) -> dict[Mutant, Verdict]:
 def main(fraction: float) -> None:
     """Print the table and every mutant that lint misses or that does no harm."""
     logging.disable(logging.ERROR)
-    print(f"{'kernel':8} {'mutants':>7} {'harmful':>7} {'lint':>5} {'checker':>7} {'delays only':>11} {'nobody':>6}")
+    print(f"{'kernel':8} mutants", *(f"{name:>{width}}" for name, width in COLUMNS.items()))
     rest = []
     for kernel in CASES:
         verdicts = study(kernel, fraction)
-        counts = Counter()  # type: Counter[str]
+        counts: Counter[str] = Counter()
         for mutant, verdict in verdicts.items():
             counts["harmful"] += verdict.is_harmful
             counts["lint"] += verdict.is_harmful and verdict.lint
@@ -171,7 +174,8 @@ def main(fraction: float) -> None:
             if verdict.is_harmful != verdict.lint or not verdict.is_harmful:
                 who = "lint only" if verdict.lint else "nobody" if not verdict.is_harmful else "not lint"
                 rest.append(f"{who}: {mutant.text}")
-        print(f"{kernel:8} {len(verdicts):7}", *(f"{counts[n]:{len(n) if n != 'lint' else 5}}" for n in ("harmful", "lint", "checker", "delays only", "nobody")))
+        numbers = [f"{counts[name]:{width}}" for name, width in COLUMNS.items()]
+        print(f"{kernel:8} {len(verdicts):7}", *numbers, flush=True)
     print(*rest, sep="\n")
 
 

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from accelkit.isa.faults import FAULTS, Fault, FaultKind
-from accelkit.lint.cases import Setup
+from accelkit.lint.cases import Buffer, Setup
 from accelkit.lint.check import lint_program
-from accelkit.lint.shadow import Buffer
 from accelkit.lint.sources import Sources
 from accelkit.simulator import LaunchError, Session
 from accelkit.simulator.generator import KINDS, Case, generate
@@ -95,8 +94,8 @@ def _quiet(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_lint_and_simulator_agree(machine: str, kind: str) -> None:
-    """What lint finds in a program (race, bank conflict, read of what nothing wrote, access outside buffers, leak, deadlock, dispatch fault)
-    the checked run confirms, and a program that lint clears runs without any of them."""
+    """What lint finds in a program (race, bank conflict, read of what nothing wrote, access outside buffers, leak, deadlock, dispatch
+    fault) the checked run confirms, and a program that lint clears runs without any of them."""
     for seed in range(PROGRAMS):
         if found := contradiction(generate(MACHINES[machine], kind, seed)):
             pytest.fail(f"generate({machine}, {kind!r}, {seed}): {found}")

@@ -1,0 +1,50 @@
+"""Decoded words, with the registers that they read and write."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from accelkit.isa.codec import CODEC, IllegalWord
+from accelkit.isa.row import Instruction
+
+
+@dataclass(frozen=True)
+class Word:
+    """A decoded word: the registers it reads and writes as bit sets (x0 left out), and its fields."""
+
+    row: Instruction
+    reads: int
+    writes: int
+    rd: int
+    rs1: int
+    rs2: int
+    imm: int
+    values: dict[str, int]
+
+
+def decode(words: Sequence[int]) -> list[Word | None]:
+    """Every word once; None where there is no instruction."""
+    return [_decode(word) for word in words]
+
+
+def _decode(word: int) -> Word | None:
+    try:
+        decoded = CODEC.decode(word)
+    except IllegalWord:
+        return None
+    row, values = decoded.row, decoded.values
+    reads = {values[operand.name] for operand in row.slots}
+    reads |= {values[name] for name in ("rs1", "rs2") if name in values and not row.is_tensor}
+    rd = 0 if row.is_tensor else values.get("rd", 0)
+    return Word(
+        row,
+        sum(1 << register for register in reads if register),
+        1 << rd & ~1,
+        rd,
+        values.get("rs1", 0),
+        values.get("rs2", 0),
+        values.get("imm", 0),
+        dict(values),
+    )
+
+
+Code = Sequence[Word | None]  # a program; None where a word is no instruction
