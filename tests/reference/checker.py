@@ -28,7 +28,7 @@ Range = tuple[int, int, bool]  # first byte, bytes, whether stores may write it
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the checker finds: the class, the faulty instruction (None for a token leak) and the cycle of its issue."""
+    """What the checker finds: the class, the faulty instruction and the cycle of its issue; for a token leak None and the halt's cycle."""
 
     fault: Fault
     tensor: Tensor | None
@@ -104,7 +104,7 @@ def check(outcome: Outcome, state: State, machine: Machine) -> Verdict | None:
         if fault is not Fault.NONE:
             return Verdict(fault, tensor, tensor.s)
     if outcome.verdict == "halted" and any(outcome.tokens):
-        return Verdict(Fault.TOKEN_LEAK, None, outcome.cycles - 1)
+        return Verdict(Fault.TOKEN_LEAK, None, outcome.events[-1][1])
     return None
 
 
