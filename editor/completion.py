@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from accelkit.assembler.parse_errors import DIRECTIVES
-from accelkit.editor.definitions import Definitions, NameKind, list_before
+from accelkit.editor.definitions import SYMBOLS, Definitions, NameKind, list_before
 from accelkit.editor.hover import row_of
 from accelkit.editor.lexicon import Category, Lexeme, scan
 from accelkit.isa.grammar import table_terminals
@@ -19,7 +19,6 @@ from accelkit.isa.text import MEMORY_KINDS, form_of, named_operands, positional_
 from accelkit.isa.units import CHANNELS, channels_posted, channels_waited
 
 _PARTIAL_WORD = re.compile(r"[\w.]*$")
-_CONSTANTS = (NameKind.CONSTANT, NameKind.ARGUMENT, NameKind.LABEL)
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,8 @@ def complete(line: str, column: int, known: Definitions, table: Table = TABLE) -
         return begin, []
     statement = [word for word in words if word.category is not Category.LABEL]
     if not statement:
-        return begin, [*_instructions(table), *(Proposal(name, Category.DIRECTIVE) for name in DIRECTIVES)]
+        directives = [Proposal(name, Category.DIRECTIVE) for name in DIRECTIVES]
+        return begin, [*_instructions(table), *_names(known, NameKind.MACRO), *directives]
     if statement[0].category is Category.DIRECTIVE:
         return begin, list(_of_directive(statement, known))
     row = row_of(statement, table)
@@ -112,7 +112,7 @@ def _channels(row: Instruction, keyword: str, known: Definitions) -> Iterator[Pr
 
 def _of_scalar(words: Sequence[Lexeme], row: Instruction, names: Sequence[str], known: Definitions) -> Iterator[Proposal]:
     if _is_in_brackets(words):
-        yield from _names(known, NameKind.ARGUMENT, NameKind.CONSTANT)
+        yield from _names(known, NameKind.ARGUMENT, NameKind.CONSTANT, NameKind.REGION)
         yield from _registers()
         return
     place = sum(word.text == "," for word in words)
@@ -126,7 +126,7 @@ def _of_scalar(words: Sequence[Lexeme], row: Instruction, names: Sequence[str], 
         case Kind.TARGET:
             yield from _names(known, NameKind.LABEL)
         case _:
-            yield from _names(known, *_CONSTANTS)
+            yield from _names(known, *SYMBOLS)
 
 
 def _of_directive(words: Sequence[Lexeme], known: Definitions) -> Iterator[Proposal]:
@@ -144,7 +144,7 @@ def _of_directive(words: Sequence[Lexeme], known: Definitions) -> Iterator[Propo
         case ".equ" if not commas:
             return
         case _:
-            yield from _names(known, *_CONSTANTS)
+            yield from _names(known, *SYMBOLS)
 
 
 def _of_token(words: Sequence[Lexeme]) -> Iterator[Proposal]:

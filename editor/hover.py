@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from accelkit.editor.definitions import Definition, Definitions, NameKind, label_name, list_before
+from accelkit.editor.definitions import SYMBOLS, Definition, Definitions, NameKind, label_name, list_before
 from accelkit.editor.lexicon import Category, Lexeme, scan
 from accelkit.isa.cycle_source import rule_sources
 from accelkit.isa.docs import access_text, alias_expansion, markdown_table, operand_cells
@@ -18,8 +18,6 @@ from accelkit.isa.table import TABLE, Table
 from accelkit.isa.text import form_of
 from accelkit.isa.units import CHANNELS, channels_posted, channels_waited
 
-_NAMES = (Category.NAME, Category.DEFINITION, Category.LABEL)
-
 
 def word_at(line: str, column: int, table: Table = TABLE) -> Lexeme | None:
     """The word that covers a column; between two words that touch, the one on the right."""
@@ -28,23 +26,37 @@ def word_at(line: str, column: int, table: Table = TABLE) -> Lexeme | None:
 
 
 def hover(
-    line: str, column: int, known: Definitions, values: Mapping[str, int] | None = None, table: Table = TABLE
+    lines: Sequence[str], line: int, column: int, known: Definitions, values: Mapping[str, int] | None = None, table: Table = TABLE
 ) -> tuple[Lexeme, str] | None:
-    """The word at a column and its documentation. `values` are the symbols' values, as far as they are known."""
-    word = word_at(line, column, table)
-    text = _text(word, line, known, values or {}, table) if word else ""
-    return (word, text) if word and text else None
-
-
-def definition_of(line: str, column: int, known: Definitions, table: Table = TABLE) -> Definition | None:
-    """The definition of the name at a column."""
-    word = word_at(line, column, table)
-    if word is None or word.category not in _NAMES:
+    """The word at a place (line and column from 0) and its documentation. `values` are the symbols' values, as far as they are known."""
+    word = word_at(lines[line], column, table)
+    if word is None:
         return None
-    words = scan(line, table)
-    is_declared = any(one.category is Category.DIRECTIVE and one.text == ".token" for one in words)
-    is_token = bool(list_before(words, word.start)) or is_declared
-    return known.find(label_name(word) if word.category is Category.LABEL else word.text, is_token)
+    definition = definition_of(lines, line, word.start, known, table)
+    text = _definition_text(definition, values or {}) if definition else _text(word, lines[line], table)
+    return (word, text) if text else None
+
+
+def definition_of(lines: Sequence[str], line: int, column: int, known: Definitions, table: Table = TABLE) -> Definition | None:
+    """The definition of the name at a place (line and column from 0)."""
+    word = word_at(lines[line], column, table)
+    if word is None:
+        return None
+    words = scan(lines[line], table)
+    directive = next((one.text for one in words if one.category is Category.DIRECTIVE), "")
+    match word.category:
+        case Category.CALL:
+            return known.find(word.text, NameKind.MACRO)
+        case Category.PARAMETER:
+            return known.parameter(word.text.removeprefix("\\"), line)
+        case Category.LABEL:
+            return known.find(label_name(word), *SYMBOLS)
+        case Category.DEFINITION if directive == ".macro":
+            return known.find(word.text, NameKind.MACRO)
+        case Category.NAME | Category.DEFINITION:
+            is_token = bool(list_before(words, word.start)) or directive == ".token"
+            return known.local_label(word.text, line) or known.find(word.text, *([NameKind.TOKEN] if is_token else SYMBOLS))
+    return None
 
 
 def instruction_text(mnemonic: str, table: Table = TABLE) -> str:
@@ -91,7 +103,7 @@ def _cycle_rules() -> str:
     return path.read_text(encoding="utf-8") if path and path.is_file() else ""
 
 
-def _text(word: Lexeme, line: str, known: Definitions, values: Mapping[str, int], table: Table) -> str:
+def _text(word: Lexeme, line: str, table: Table) -> str:
     words = scan(line, table)
     row = row_of(words, table)
     match word.category:
@@ -105,9 +117,6 @@ def _text(word: Lexeme, line: str, known: Definitions, values: Mapping[str, int]
             return f"register `x{number}` = `{ABI_NAMES[number]}`{note}"
         case Category.CHANNEL:
             return _channel_text(word.text, list_before(words, word.start), row)
-        case Category.NAME | Category.DEFINITION | Category.LABEL:
-            definition = definition_of(line, word.start, known, table)
-            return _definition_text(definition, values) if definition else ""
     return ""
 
 
@@ -139,9 +148,10 @@ def _channel_text(text: str, keyword: str, row: Instruction | None) -> str:
 
 
 def _definition_text(definition: Definition, values: Mapping[str, int]) -> str:
-    value = values.get(definition.name) if definition.kind is not NameKind.TOKEN else None
+    value = values.get(definition.name) if definition.kind in SYMBOLS else None
     what = f"{definition.kind.value} `{definition.name}`" + (f" = {value}" if value is not None else "")
-    return f"{what}, line {definition.line + 1}\n\n{_fence('accelkit', definition.text)}"
+    place = f"{definition.path.name}, line" if definition.path else "line"
+    return f"{what}, {place} {definition.line + 1}\n\n{_fence('accelkit', definition.text)}"
 
 
 def _channels(texts: Iterable[str]) -> str:

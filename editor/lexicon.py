@@ -27,6 +27,8 @@ class Category(Enum):
     DIRECTIVE = "directive"
     DEFINITION = "definition"  # the name that a directive defines
     MNEMONIC = "mnemonic"
+    CALL = "call"  # of a macro, or an instruction that nobody knows
+    PARAMETER = "parameter"  # of a macro, in its body
     OPERAND = "operand"  # rows=
     TYPE = "type"
     PORT = "port"  # before ->
@@ -63,9 +65,9 @@ class Lexeme:
     end: int
 
 
-DEFINING_DIRECTIVES = (".equ", ".arg", ".token")  # what follows them is a name that they define
+_DEFINING = {".equ", ".token", ".region", ".macro", ".case"}  # what follows them is a name that they define, as after .arg
 _BLANK = "[ \t]*"
-_START = "(^[ \t]*|(?<=:)[ \t]*)"  # where a statement begins; a label's colon has just been passed
+_START = r"(^[ \t]*|(?<=\w:)[ \t]*)"  # where a statement begins: at first, or when a label's colon has just been passed
 _WHOLE = r"(?![\w.])"
 
 
@@ -76,16 +78,18 @@ def rules(table: Table = TABLE, grammar: str | None = None) -> tuple[Rule, ...]:
     name = terminal(text, "NAME")
     operands = sorted({op.name for row in table.rows for op in row.operands if row.is_tensor and op.kind is not Kind.FLAG})
     kinds, dtypes = _one_of(kind.value for kind in ArgumentKind), _one_of(DTYPES)
-    definition = rf"{_START}({_one_of(set(DEFINING_DIRECTIVES) - {'.arg'})})([ \t]+)({name})"
+    definition = rf"{_START}({_one_of(_DEFINING & set(DIRECTIVES))})([ \t]+)({name})"
     argument = rf"{_START}(\.arg)([ \t]+)({name})(?:({_BLANK})(,)({_BLANK})({kinds}){_WHOLE})?"
     defined = (None, Category.DIRECTIVE, None, Category.DEFINITION)
     return (
         Rule(terminal(text, "COMMENT"), (Category.COMMENT,)),
-        Rule(terminal(text, "LABEL"), (Category.LABEL,)),
+        Rule(f"{_START}({terminal(text, 'LABEL')})", (None, Category.LABEL)),
         Rule(argument, (*defined, None, Category.PUNCTUATION, None, Category.TYPE)),
         Rule(definition, defined),
         Rule(f"{_START}({_one_of(DIRECTIVES)}){_WHOLE}", (None, Category.DIRECTIVE)),
         Rule(f"{_START}({_one_of(words['MNEMONIC'])}){_WHOLE}", (None, Category.MNEMONIC)),
+        Rule(f"{_START}({name})(?!{_BLANK}=)", (None, Category.CALL)),
+        Rule(r"\\(?:\(\)|@|[A-Za-z_][A-Za-z0-9_]*)", (Category.PARAMETER,)),
         Rule(f"{_one_of(operands)}(?={_BLANK}=(?!=))", (Category.OPERAND,)),
         Rule(rf"{dtypes}(?={_BLANK}\[)", (Category.TYPE,)),
         Rule(f"{_one_of(words['PORT'])}(?={_BLANK}->)", (Category.PORT,)),
@@ -94,10 +98,11 @@ def rules(table: Table = TABLE, grammar: str | None = None) -> tuple[Rule, ...]:
         Rule(_one_of(words["REGISTER"]) + _WHOLE, (Category.REGISTER,)),
         Rule(_one_of(words["MEMORY"]) + _WHOLE, (Category.MEMORY,)),
         Rule(_one_of(words["FLAG"]) + _WHOLE, (Category.FLAG,)),
+        *(Rule(terminal(text, "LOCAL_LABEL"), (Category.NAME,)) for _ in re.findall("^LOCAL_LABEL", text, re.MULTILINE)),
         *(Rule(terminal(text, part.name), (part,)) for part in (Category.FLOAT, Category.NUMBER, Category.CHARACTER, Category.STRING)),
         Rule(name, (Category.NAME,)),
+        Rule(r"\.\.|->|<<|>>|[<>=!]=|&&|\|\||[-+*/%~!|&^<>=?:]", (Category.OPERATOR,)),
         Rule(terminal(text, "HERE"), (Category.HERE,)),
-        Rule(r"->|<<|>>|[<>=!]=|&&|\|\||[-+*/%~!|&^<>=]", (Category.OPERATOR,)),
         Rule(r"[\[\](),]", (Category.PUNCTUATION,)),
     )
 

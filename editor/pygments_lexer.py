@@ -29,6 +29,8 @@ TOKENS: dict[Category, _TokenType] = {
     Category.DIRECTIVE: Keyword.Declaration,
     Category.DEFINITION: Name.Constant,
     Category.MNEMONIC: Name.Function,
+    Category.CALL: Name.Function.Magic,
+    Category.PARAMETER: Name.Variable.Magic,
     Category.OPERAND: Name.Attribute,
     Category.TYPE: Keyword.Type,
     Category.PORT: Name.Entity,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from importlib import metadata
+from pathlib import Path
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -49,12 +50,16 @@ class AssemblyServer(LanguageServer):
         """The lines of an open document."""
         return source_lines(self.workspace.get_text_document(uri).source)
 
-    def at(self, document: types.TextDocumentIdentifier, where: types.Position) -> tuple[str, int, Definitions]:
-        """The line of a position, its column in code points, and what the document defines."""
+    def at(self, document: types.TextDocumentIdentifier, where: types.Position) -> tuple[list[str], int, int]:
+        """The lines of a document, and a position as line and column in code points, within the text."""
         lines = self.lines(document.uri)
         position = self.workspace.position_codec.position_from_client_units(lines, where)
-        line = lines[position.line] if position.line < len(lines) else ""
-        return line, min(position.character, len(line)), definitions(lines)
+        line = min(position.line, len(lines) - 1)
+        return lines, line, min(position.character, len(lines[line]))
+
+    def known(self, document: types.TextDocumentIdentifier) -> Definitions:
+        """What a document and the files that it includes define."""
+        return definitions(self.lines(document.uri), folder=Path(self.workspace.get_text_document(document.uri).path).parent)
 
     def range(self, line: int, start: int, end: int, text: str) -> types.Range:
         """Columns of a line whose text is `text`, in the client's units."""
@@ -122,21 +127,21 @@ def make_server() -> AssemblyServer:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def on_hover(params: types.HoverParams) -> types.Hover | None:
-        line, column, known = server.at(params.text_document, params.position)
+        lines, line, column = server.at(params.text_document, params.position)
         checked = server.checked.get(params.text_document.uri, Checked())
-        if not (found := hover(line, column, known, checked.values)):
+        if not (found := hover(lines, line, column, server.known(params.text_document), checked.values)):
             return None
         word, text = found
         content = types.MarkupContent(types.MarkupKind.Markdown, text)
-        return types.Hover(content, server.range(params.position.line, word.start, word.end, line))
+        return types.Hover(content, server.range(line, word.start, word.end, lines[line]))
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     def on_definition(params: types.DefinitionParams) -> types.Location | None:
-        line, column, known = server.at(params.text_document, params.position)
-        if not (found := definition_of(line, column, known)):
+        lines, line, column = server.at(params.text_document, params.position)
+        if not (found := definition_of(lines, line, column, server.known(params.text_document))):
             return None
-        text = server.lines(params.text_document.uri)[found.line]
-        return types.Location(params.text_document.uri, server.range(found.line, found.start, found.end, text))
+        uri = found.path.absolute().as_uri() if found.path else params.text_document.uri
+        return types.Location(uri, server.range(found.line, found.start, found.end, server.lines(uri)[found.line]))
 
     _add_completion(server)
     return server
@@ -147,9 +152,9 @@ def _add_completion(server: AssemblyServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def on_completion(params: types.CompletionParams) -> list[types.CompletionItem]:
-        line, column, known = server.at(params.text_document, params.position)
-        begin, proposals = complete(line, column, known)
-        return _items(proposals, server.range(params.position.line, begin, column, line))
+        lines, line, column = server.at(params.text_document, params.position)
+        begin, proposals = complete(lines[line], column, server.known(params.text_document))
+        return _items(proposals, server.range(line, begin, column, lines[line]))
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def on_resolve(item: types.CompletionItem) -> types.CompletionItem:

@@ -17,6 +17,8 @@ _SCOPES = {
     Category.DIRECTIVE: "keyword.control.directive",
     Category.DEFINITION: "entity.name.constant",
     Category.MNEMONIC: "support.function.mnemonic",
+    Category.CALL: "entity.name.function.macro",
+    Category.PARAMETER: "variable.parameter.macro",
     Category.OPERAND: "variable.parameter",
     Category.TYPE: "storage.type",
     Category.PORT: "support.constant.port",

@@ -26,6 +26,7 @@ CATEGORY_OF_SCOPE = {scope(category): category for category in Category}
 LINES = {
     "loop:   addi t0, t0, -1   # to go": "loop:=label addi=mnemonic t0=register ,=punctuation t0=register ,=punctuation -=operator"
     " 1=number # to go=comment",
+    "copy \\from, 2": "copy=call \\from=parameter ,=punctuation 2=number",
     "a: b: halt": "a:=label b:=label halt=mnemonic",
     "        .arg x, in, s8[M, 16]": ".arg=directive x=definition ,=punctuation in=type ,=punctuation s8=type [=punctuation M=name"
     " ,=punctuation 16=number ]=punctuation",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from accelkit.assembler import assemble
+from accelkit.assembler.parse_errors import DIRECTIVES
 from accelkit.editor.definitions import NameKind, definitions, source_lines
 from accelkit.editor.hover import definition_of, hover, instruction_text
 from accelkit.isa.faults import FAULTS
@@ -27,7 +30,7 @@ KNOWN = definitions(LINES)
 
 def shown(line: int, word: str) -> str:
     """What is shown of a word's first occurrence on a line (from 1)."""
-    found = hover(LINES[line - 1], LINES[line - 1].index(word) + 1, KNOWN, {"ROW": 16})
+    found = hover(LINES, line - 1, LINES[line - 1].index(word) + 1, KNOWN, {"ROW": 16})
     return found[1] if found else ""
 
 
@@ -73,7 +76,7 @@ def test_words(line: int, word: str, part: str) -> None:
 def test_first_definition_counts() -> None:
     """Of two definitions of one name the first is found, as the assembler takes it."""
     lines = ["a: halt", ".equ a, 1", "j a"]
-    found = definition_of(lines[2], 2, definitions(lines))
+    found = definition_of(lines, 2, 2, definitions(lines))
     assert found is not None
     assert (found.line, found.kind) == (0, NameKind.LABEL)
 
@@ -81,8 +84,8 @@ def test_first_definition_counts() -> None:
 def test_unknown_name_has_no_definition() -> None:
     """A name that nothing defines, a register and white space lead nowhere."""
     for column in (0, 6, 8, 11):
-        assert definition_of("addi  t0, t0, missing", column, KNOWN) is None
-    assert definition_of("j missing", 4, KNOWN) is None
+        assert definition_of(["addi  t0, t0, missing"], 0, column, KNOWN) is None
+    assert definition_of(["j missing"], 0, 4, KNOWN) is None
 
 
 @pytest.mark.parametrize("path", VALID, ids=name)
@@ -92,3 +95,38 @@ def test_every_symbol_is_found(path: object) -> None:
     symbols = {symbol.name for symbol in assemble(source).symbols} - {"data"}
     found = definitions(source_lines(source))
     assert symbols == {one.name for one in found.of(NameKind.LABEL, NameKind.CONSTANT, NameKind.ARGUMENT)}
+
+
+LANGUAGE = """\
+.macro  copy from, to, count=1
+loop:   mv   \\to, \\from
+.endm
+1:      copy t0, t1
+        j    1b
+        j    1f
+1:      halt
+        .include "library.s"
+        shared t0
+"""
+
+
+@pytest.mark.skipif(".macro" not in DIRECTIVES, reason="the assembler has no macros")
+@pytest.mark.parametrize(
+    "line, word, expected",
+    [
+        (4, "copy", (None, 0, 8)),
+        (2, "\\from", (None, 0, 13)),
+        (2, "\\to", (None, 0, 19)),
+        (5, "1b", (None, 3, 0)),
+        (6, "1f", (None, 6, 0)),
+        (9, "shared", ("library.s", 1, 7)),
+    ],
+)
+def test_macros_local_labels_and_includes(tmp_path: Path, line: int, word: str, expected: tuple[object, int, int]) -> None:
+    """A call leads to the macro, also of an included file; a parameter to its declaration; `1b` and `1f` to the nearest label."""
+    (tmp_path / "library.s").write_text('.include "library.s"\n.macro shared x\n.endm\n')
+    lines = source_lines(LANGUAGE)
+    known = definitions(lines, folder=tmp_path)
+    found = definition_of(lines, line - 1, lines[line - 1].index(word) + 1, known)
+    assert found is not None
+    assert (found.path.name if found.path else None, found.line, found.start) == expected
