@@ -28,3 +28,5 @@
         slli    t4, t2, 2               # bytes of a row of c
         store.w dram[a2], acc[zero], bytes=t4, rows=t0, stride=t4           wait(done)
         halt
+
+        .case   small, machine=edge-16, M=50, K=7, N=5      # what the lint looks at

@@ -1,9 +1,10 @@
 """The lint: static findings, findings of the cases, what no case covers, and what comments allow."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from accelkit.assembler.diagnostics import Diagnostic
 from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, Channel
 from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
@@ -11,6 +12,7 @@ from accelkit.lint.channels import free_channel, posts_of, run_after, waits_of
 from accelkit.lint.codes import CODES
 from accelkit.lint.finding import Finding, Report
 from accelkit.lint.flow import flow_findings
+from accelkit.lint.render import diagnostic
 from accelkit.lint.sources import Sources, unused_tokens
 from accelkit.lint.words import Code, decode
 
@@ -24,7 +26,7 @@ def lint_program(
     findings = [*unused_tokens(program, sources), *flow_findings(code)]
     has_tensors = any(word is not None and word.row.is_tensor for word in code)
     if setups is None:
-        setups = _set_up(program, folder, report)
+        setups = _set_up(program, folder, report) if has_tensors or program.cases else []
         if not setups and not report.uncovered and has_tensors:
             report.uncovered.append("no .case is declared: waits, posts and accesses are not checked")
     if setups and code:
@@ -38,6 +40,15 @@ def lint_program(
     findings += _unpaired(code, {finding.code for finding in findings})
     _sort_out(program, [_with_token(finding, code) for finding in _merged(findings)], report)
     return report
+
+
+def lint_source(
+    program: Program, texts: Mapping[str, str], folder: Path = Path()
+) -> tuple[list[Diagnostic], list[str]]:
+    """Lint a program that has just been assembled from `texts` (by file name): warnings, and what was not covered, a line each."""
+    sources = Sources(texts, folder)
+    report = lint_program(program, sources, folder)
+    return [diagnostic(finding, program, sources) for finding in report.findings], report.uncovered
 
 
 def _set_up(program: Program, folder: Path, report: Report) -> list[Setup]:

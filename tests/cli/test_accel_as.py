@@ -144,7 +144,7 @@ def test_listing_assembles_again(runner: CliRunner) -> None:
 
 def test_a_closed_pipe_is_no_traceback(runner: CliRunner) -> None:
     """`accel-objdump kernel.elf | head -1` ends quietly."""
-    Path("long.s").write_text("halt\n" * 20000)
+    Path("long.s").write_text("nop\n" * 20000 + "halt\n")
     scripts = Path(sys.executable).parent
     command = f"'{scripts}/accel-as' long.s -o long.elf && '{scripts}/accel-objdump' long.elf | head -1"
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)

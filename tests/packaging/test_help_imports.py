@@ -12,6 +12,7 @@ HEAVY = ["numpy", "numba", "lark", "onnx", "onnxruntime", "sklearn", "pygls", "p
 COMMANDS = {
     "accel-as": "accelkit.cli.accel_as:main",
     "accel-objdump": "accelkit.cli.accel_objdump:main",
+    "accel-lint": "accelkit.cli.accel_lint:main",
     "accel-sim": "accelkit.cli.accel_sim:main",
     "accel-lsp": "accelkit.cli.accel_lsp:main",
     "accelkit": "accelkit.cli.main:accelkit",
