@@ -111,6 +111,10 @@ verify: $(VENV)/dev-installed ## simulator against RTL: all random programs, all
 	$(BIN)/python -m tests.rtl.lockstep
 	$(BIN)/python -m tests.rtl.requantise
 
+.PHONY: mutation
+mutation: $(VENV)/dev-installed ## every wait and post of every kernel dropped, moved, swapped: who notices (minutes)
+	$(BIN)/python -m tests.lint.mutation
+
 .PHONY: bench
 bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM
 	$(BIN)/python -m benchmarks.efficiency

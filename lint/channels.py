@@ -36,6 +36,15 @@ def free_channel(code: Code, producer: int, consumer: int) -> Channel | None:
     return next((channel for channel in between(first.row, second.row) if channel not in used), None)
 
 
+def posted_in_vain(code: Code, producer: int, consumer: int) -> Channel | None:
+    """A channel on which instruction `producer` posts to the unit of `consumer`, and on which nothing waits."""
+    first, second = code[producer], code[consumer]
+    assert first is not None
+    assert second is not None
+    waited = {channel for word in code if word is not None and word.row.is_tensor for channel in waits_of(word)}
+    return next((channel for channel in between(first.row, second.row) if channel in posts_of(first) and channel not in waited), None)
+
+
 def run_after(code: Code, pc: int) -> int | None:
     """The next instruction in the text that completes after the preload at `pc` and posts on the port on which `sync.array` posts too (so
     that its channel can be primed); None if that is no preload, or nothing follows."""

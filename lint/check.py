@@ -8,7 +8,7 @@ from accelkit.assembler.diagnostics import Diagnostic
 from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, Channel
 from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
-from accelkit.lint.channels import free_channel, posts_of, run_after, waits_of
+from accelkit.lint.channels import free_channel, posted_in_vain, posts_of, run_after, waits_of
 from accelkit.lint.codes import CODES
 from accelkit.lint.finding import Finding, Report
 from accelkit.lint.flow import flow_findings
@@ -99,6 +99,8 @@ def _with_token(finding: Finding, code: Code) -> Finding:
         credit = "; prime the channel with a sync per half, drain it before halt"
         if (run := run_after(code, producer)) is not None:
             producer, where = run, "in the run that follows it"
+    if (posted := posted_in_vain(code, finding.token.producer, finding.token.consumer)) is not None:
+        return replace(finding, help=(f"wait({posted.wait_text}) here: the token is posted there, and nothing waits for it",))
     channel = free_channel(code, producer, finding.token.consumer)
     if channel is None:
         return finding
