@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-from accelkit.editor.lexicon import Category, Lexeme, scan
+from accelkit.editor.lexicon import Category, Lexeme, scanner
 from accelkit.isa.table import TABLE, Table
 
 
@@ -91,8 +91,9 @@ def definitions(lines: Sequence[str], table: Table = TABLE, folder: Path | None 
 
 
 def _defined(lines: Sequence[str], table: Table, folder: Path | None, path: Path | None, seen: set[Path]) -> Iterator[Definition]:
+    scan = scanner(table)
     for number, line in enumerate(lines):
-        words = scan(line, table)
+        words = scan(line)
         yield from _defined_on(number, line, words, path)
         included = _included(words, folder)
         if included is None or included in seen:

@@ -7,7 +7,7 @@ itself what its words are. The words come from the instruction table, the shapes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -109,28 +109,29 @@ def rules(table: Table = TABLE, grammar: str | None = None) -> tuple[Rule, ...]:
 
 def scan(line: str, table: Table = TABLE) -> tuple[Lexeme, ...]:
     """The words of one line. Characters that belong to none are passed over."""
-    return _scan(line, table)
-
-
-@lru_cache(maxsize=1 << 14)  # an editor asks for the same lines again after each keystroke
-def _scan(line: str, table: Table) -> tuple[Lexeme, ...]:
-    compiled = _compiled(table)
-    found: list[Lexeme] = []
-    position = 0
-    while position < len(line):
-        for pattern, rule in compiled:
-            if (match := pattern.match(line, position)) and match.end() > position:
-                found += _lexemes(match, rule)
-                position = match.end()
-                break
-        else:
-            position += 1
-    return tuple(found)
+    return scanner(table)(line)
 
 
 @lru_cache(maxsize=8)
-def _compiled(table: Table) -> tuple[tuple[re.Pattern[str], Rule], ...]:
-    return tuple((re.compile(rule.pattern), rule) for rule in rules(table))
+def scanner(table: Table = TABLE) -> Callable[[str], tuple[Lexeme, ...]]:
+    """`scan` for one table; who scans many lines gets it once, for a table takes longer to look up than a line."""
+    compiled = [(re.compile(rule.pattern), rule) for rule in rules(table)]
+
+    @lru_cache(maxsize=1 << 14)  # an editor asks for the same lines again after each keystroke
+    def scan_line(line: str) -> tuple[Lexeme, ...]:
+        found: list[Lexeme] = []
+        position = 0
+        while position < len(line):
+            for pattern, rule in compiled:
+                if (match := pattern.match(line, position)) and match.end() > position:
+                    found += _lexemes(match, rule)
+                    position = match.end()
+                    break
+            else:
+                position += 1
+        return tuple(found)
+
+    return scan_line
 
 
 def _lexemes(match: re.Match[str], rule: Rule) -> Iterable[Lexeme]:
