@@ -154,6 +154,7 @@ def _sizes(table: Table) -> dict[str, int]:
         "ACCESSES": max(len(row.accesses) for row in table.rows),
         "LEVELS": LEVELS,
         "SELECT_BITS": SELECT_BITS,
+        "SLOT_SELECT_BITS": _bits(max(len(row.slots) for row in table.rows)),
         "CHANNELS": len(CHANNELS),
         "UNITS": len(QUEUED_UNITS),
         "PORTS": len(Port),

@@ -39,7 +39,7 @@ module dispatch_check (
   logic [isa_pkg::ACCESSES-1:0] takes_place, is_outside;
   logic [isa_pkg::ACCESSES-1:0][63:0] lowest, highest;
   logic [31:0] bytes;
-  assign bytes = row.bytes == isa_pkg::SELECT_NONE ? 32'd1 : operand[row.bytes[3:0]];
+  assign bytes = row.bytes == isa_pkg::SELECT_NONE ? 32'd1 : operand[row.bytes[isa_pkg::SLOT_SELECT_BITS-1:0]];
 
   for (genvar i = 0; i < isa_pkg::ACCESSES; i++) begin : g_access
     walk_range range (
@@ -54,6 +54,11 @@ module dispatch_check (
     );
   end
 
+  // Whether a walk touches bank b of banks of `rows` rows (all between its lowest and highest row count).
+  function automatic logic touches(input logic [63:0] first, input logic [63:0] last, input longint b, input longint rows);
+    touches = $signed(first) < (b + 64'sd1) * rows && $signed(last) >= b * rows;
+  endfunction
+
   logic [2:0] outside;  // by memory
   always_comb begin
     outside = '0;
@@ -62,13 +67,13 @@ module dispatch_check (
       if (is_outside[i]) outside[row.accesses[i].memory] = 1'b1;
       if (takes_place[i] && row.accesses[i].memory == isa_pkg::MEMORY_SCRATCHPAD)
         for (int b = 0; b < machine_pkg::SP_BANKS; b++)
-          if (lowest[i] < 64'(b + 1) * 64'(machine_pkg::SP_BANK_ROWS) && highest[i] >= 64'(b) * 64'(machine_pkg::SP_BANK_ROWS)) begin
+          if (touches(lowest[i], highest[i], longint'(b), longint'(machine_pkg::SP_BANK_ROWS))) begin
             if (row.accesses[i].is_write) banks.sp_write[b] = 1'b1;
             else banks.sp_read[b] = 1'b1;
           end
       if (takes_place[i] && row.accesses[i].memory == isa_pkg::MEMORY_ACCUMULATOR)
         for (int b = 0; b < machine_pkg::ACC_BANKS; b++)
-          if (lowest[i] < 64'(b + 1) * 64'(machine_pkg::ACC_BANK_ROWS) && highest[i] >= 64'(b) * 64'(machine_pkg::ACC_BANK_ROWS)) begin
+          if (touches(lowest[i], highest[i], longint'(b), longint'(machine_pkg::ACC_BANK_ROWS))) begin
             if (row.accesses[i].is_write) banks.acc_write[b] = 1'b1;
             else banks.acc_read[b] = 1'b1;
           end

@@ -135,6 +135,7 @@ module load_unit (
   // Align {word, held word} to the row's lanes: the held word ends where this one begins.
   logic [8*BUS-1:0] held;
   logic signed [12:0] position;  // lane of the held word's first byte
+  logic [12:0] distance;
   logic [8*(2*BUS+WIDTH)-1:0] bytes;
   logic [2*BUS+WIDTH-1:0] valid;
   logic [8*WIDTH-1:0] row;
@@ -144,12 +145,13 @@ module load_unit (
     position = arrival.lane - 13'(BUS);
     bytes = (8 * (2 * BUS + WIDTH))'({dram_r_data, held});
     valid = (2 * BUS + WIDTH)'({{BUS{arrival.has_word}}, {BUS{arrival.uses_held}}});
+    distance = position < 0 ? -position : position;
     if (position < 0) begin
-      bytes = bytes >> 8 * 32'(-position);
-      valid = valid >> -position;
+      bytes = bytes >> {distance, 3'd0};
+      valid = valid >> distance;
     end else begin
-      bytes = bytes << 8 * 32'(position);
-      valid = valid << position;
+      bytes = bytes << {distance, 3'd0};
+      valid = valid << distance;
     end
     row = bytes[8*WIDTH-1:0];
     strobe = valid[WIDTH-1:0];

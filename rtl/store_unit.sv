@@ -94,18 +94,20 @@ module store_unit (
   // ---- the cycle after the beat: the row's bytes, moved to their place in the bus word
   types_pkg::beat_t read;
   logic has_read;
+  logic [12:0] distance;
   logic [8*(WIDTH+BUS)-1:0] bytes;
   logic [WIDTH+BUS-1:0] valid;
 
   always_comb begin
     bytes = read.is_words ? (8 * (WIDTH + BUS))'(acc_r_data) : (8 * (WIDTH + BUS))'(sp_r_data);
     for (int lane = 0; lane < WIDTH + BUS; lane++) valid[lane] = 12'(lane) < read.length;
+    distance = read.lane < 0 ? -read.lane : read.lane;
     if (read.lane < 0) begin
-      bytes = bytes << 8 * 32'(-read.lane);
-      valid = valid << -read.lane;
+      bytes = bytes << {distance, 3'd0};
+      valid = valid << distance;
     end else begin
-      bytes = bytes >> 8 * 32'(read.lane);
-      valid = valid >> read.lane;
+      bytes = bytes >> {distance, 3'd0};
+      valid = valid >> distance;
     end
     dram_w_strobe = has_read ? valid[BUS-1:0] : '0;
   end

@@ -10,7 +10,7 @@ module walk_range (
     output logic signed [63:0]              highest,
     output logic                            is_outside
 );
-  logic [31:0] count, width;
+  logic [31:0] count, steps, width;
   logic signed [63:0] step, reach, size;
 
   assign takes_place = access.is_used && (flags & access.flag_mask) == access.flag_value;
@@ -19,20 +19,21 @@ module walk_range (
   always_comb begin
     // Column blocks are on-chip rows wide.
     width = access.memory == isa_pkg::MEMORY_ACCUMULATOR ? 4 * machine_pkg::COLUMNS : machine_pkg::LANES;
-    lowest = 64'(operand[access.base[3:0]]);
+    lowest = 64'(operand[access.base[isa_pkg::SLOT_SELECT_BITS-1:0]]);
     highest = lowest;
     for (int i = 0; i < isa_pkg::LEVELS; i++) begin
       case (access.levels[i].count)
         isa_pkg::SELECT_NONE: count = 32'd1;
         isa_pkg::SELECT_BLOCKS: count = (bytes + width - 32'd1) / width;
         isa_pkg::SELECT_PARAMETERS: count = machine_pkg::PARAMETER_ROWS;
-        default: count = operand[access.levels[i].count[3:0]];
+        default: count = operand[access.levels[i].count[isa_pkg::SLOT_SELECT_BITS-1:0]];
       endcase
       case (access.levels[i].step)
         isa_pkg::SELECT_NONE, isa_pkg::SELECT_ONE: step = 64'sd1;
-        default: step = 64'($signed(operand[access.levels[i].step[3:0]]));
+        default: step = 64'($signed(operand[access.levels[i].step[isa_pkg::SLOT_SELECT_BITS-1:0]]));
       endcase
-      reach = $signed(64'(count - 32'd1)) * step;
+      steps = count - 32'd1;
+      reach = $signed(64'(steps)) * step;
       if (reach < 0) lowest = lowest + reach;
       else highest = highest + reach;
     end

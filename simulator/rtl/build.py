@@ -79,12 +79,12 @@ def sources() -> dict[str, str]:
 
 
 def build(
-    machine: Machine, *, vcd: bool = False, changed: Mapping[str, str] | None = None, table: Table = TABLE
+    machine: Machine, *, vcd: bool = False, table: Table = TABLE, changed: Mapping[str, str] | None = None
 ) -> Path:
     """The shared library of a machine's RTL, built if it isn't in the cache.
 
-    `vcd` builds one that can write waveforms. `changed` replaces source files by name (mutants). RtlError if a tool is missing
-    or fails.
+    `vcd` builds one that can write waveforms. `changed` replaces source files by name: a mutant, which runs little and so is
+    compiled without optimisation. RtlError if a tool is missing or fails.
     """
     if machine.array_rows > MAX_ROWS:
         raise RtlError(
@@ -92,21 +92,23 @@ def build(
             f" (at most {MAX_ROWS}x{MAX_ROWS})"
         )
     packages = {"isa_pkg.sv": emit_isa(table), "machine_pkg.sv": emit_machine(machine)}
-    return build_top(
-        "accel", sources() | dict(changed or {}) | packages, "harness.cpp", _defines(machine), vcd=vcd
-    )
+    flags = _defines(machine) + (["-O0"] if changed else [])
+    return build_top("accel", sources() | dict(changed or {}) | packages, "harness.cpp", flags, vcd=vcd)
 
 
 def build_top(
-    top: str, files: Mapping[str, str], harness: str, defines: Sequence[str] = (), *, vcd: bool = False
+    top: str, files: Mapping[str, str], harness: str, flags: Sequence[str] = (), *, vcd: bool = False
 ) -> Path:
-    """The shared library of module `top` of `files` with a C++ file of them that drives it, built if it isn't in the cache."""
+    """The shared library of module `top` of `files` with a C++ file of them that drives it, built if it isn't in the cache.
+
+    `flags` go to g++.
+    """
     verilator = find_verilator()
     compiler = shutil.which("g++")
     if compiler is None:
         raise RtlError("found no g++, which the RTL needs (Debian, Ubuntu: apt-get install g++)")
     how = Path(__file__).read_text()  # the tools' options stand here
-    content = (top, sorted(files.items()), verilator.version, list(defines), vcd, how)
+    content = (top, sorted(files.items()), verilator.version, list(flags), vcd, how)
     library = cache_folder() / f"{top}-{sha256(repr(content).encode()).hexdigest()[:20]}.so"
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)
@@ -117,7 +119,7 @@ def build_top(
             _verilate(work, verilator, top, files, vcd)
             partial = library.with_suffix(f".{os.getpid()}.tmp")
             _compile(
-                work, verilator, compiler, work / harness, [*defines, *(["-DVCD"] if vcd else [])], partial
+                work, verilator, compiler, work / harness, [*flags, *(["-DVCD"] if vcd else [])], partial
             )
             partial.replace(library)
     return library
@@ -155,7 +157,7 @@ def _verilate(work: Path, verilator: Verilator, top: str, files: Iterable[str], 
 
 
 def _compile(
-    work: Path, verilator: Verilator, compiler: str, harness: Path, defines: Sequence[str], library: Path
+    work: Path, verilator: Verilator, compiler: str, harness: Path, flags: Sequence[str], library: Path
 ) -> None:
     """Compile work/cpp and the harness into a shared library."""
     # Most of a small file's time goes to Verilator's headers: all that runs once a launch is one file.
@@ -166,9 +168,8 @@ def _compile(
 
     def compile_one(source: Path) -> Path:
         target = work / f"{source.stem}.o"
-        level = "-O0" if source == cold else "-O1"
-        flags = [level, *_flags(verilator), *defines, f"-I{work / 'cpp'}"]
-        _run([compiler, "-c", *flags, str(source), "-o", str(target)], {})
+        more = [f"-I{work / 'cpp'}", *flags, *(["-O0"] if source == cold else [])]
+        _run([compiler, "-c", *_flags(verilator), *more, str(source), "-o", str(target)], {})
         return target
 
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
@@ -180,7 +181,7 @@ def _compile(
 def _flags(verilator: Verilator) -> list[str]:
     include = verilator.root / "include"
     macros = ["-DVL_TIME_CONTEXT", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0"]
-    return ["-std=c++17", "-fPIC", "-w", *macros, f"-I{include}", f"-I{include / 'vltstd'}"]
+    return ["-std=c++17", "-fPIC", "-O1", "-w", *macros, f"-I{include}", f"-I{include / 'vltstd'}"]
 
 
 def _runtime_object(verilator: Verilator, compiler: str, name: str) -> Path:
@@ -190,7 +191,7 @@ def _runtime_object(verilator: Verilator, compiler: str, name: str) -> Path:
     if not target.exists():
         partial = target.with_suffix(f".{os.getpid()}.tmp")
         source = verilator.root / "include" / name
-        _run([compiler, "-c", "-O1", *_flags(verilator), str(source), "-o", str(partial)], {})
+        _run([compiler, "-c", *_flags(verilator), str(source), "-o", str(partial)], {})
         partial.replace(target)
     return target
 

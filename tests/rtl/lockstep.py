@@ -57,6 +57,12 @@ def memories_of(case: Case) -> Memories:
     return Memories(dram, case.scratchpad.copy(), case.accumulator.copy())
 
 
+def memories_after(session: Session) -> Memories:
+    """What a session's memories hold."""
+    mine = session.memories
+    return Memories(mine.dram, mine.scratchpad, mine.accumulator)
+
+
 def difference(case: Case, rtl: Rtl, verdicts: Counter[str] | None = None) -> Difference | None:
     """The first difference of a case without checks; None also if it goes on for too long."""
     memories = memories_of(case)
@@ -67,10 +73,7 @@ def difference(case: Case, rtl: Rtl, verdicts: Counter[str] | None = None) -> Di
     session, result = run_simulator(case)
     if verdicts is not None:
         verdicts[result.verdict.value] += 1
-    mine = session.memories
-    return compare(
-        case.program, result, Memories(mine.dram, mine.scratchpad, mine.accumulator), theirs, memories
-    )
+    return compare(case.program, result, memories_after(session), theirs, memories)
 
 
 def explain(case: Case, rtl: Rtl) -> str:
