@@ -111,6 +111,14 @@ verify: $(VENV)/dev-installed ## simulator against RTL: all random programs, all
 	$(BIN)/python -m tests.rtl.lockstep
 	$(BIN)/python -m tests.rtl.requantise
 
+.PHONY: mutants
+mutants: $(VENV)/dev-installed ## faults put into the RTL one by one: who catches them (minutes)
+	$(BIN)/python -m tests.rtl.mutants
+
+.PHONY: synthesis
+synthesis: $(VENV)/dev-installed ## resource counts of the RTL by Yosys
+	$(BIN)/python -m tests.rtl.synthesis
+
 .PHONY: mutation
 mutation: $(VENV)/dev-installed ## every wait and post of every kernel dropped, moved, swapped: who notices (minutes)
 	$(BIN)/python -m tests.lint.mutation
