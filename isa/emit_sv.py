@@ -96,7 +96,7 @@ def emit_isa(table: Table = TABLE) -> str:
 
 
 def emit_machine(machine: Machine) -> str:
-    """`machine_pkg`: every size of a machine, and the widths that follow."""
+    """`machine_pkg`: sizes and times of a machine, and the widths that follow. DRAM is outside: its size is an input of the RTL."""
     values = {
         "ROWS": machine.array_rows,
         "COLUMNS": machine.array_columns,
@@ -128,7 +128,6 @@ def emit_machine(machine: Machine) -> str:
         "package machine_pkg;",
     ]
     lines += [f"  localparam int {name} = {value};" for name, value in values.items()]
-    lines.append(f"  localparam longint DRAM_BYTES = 64'd{machine.dram_bytes};")
     return "\n".join([*lines, "endpackage", ""])
 
 

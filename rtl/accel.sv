@@ -13,6 +13,7 @@ module accel (
     input  logic [31:0]                      program_words,
     input  logic [31:0]                      argument_count,
     input  logic [63:0]                      max_cycles,
+    input  logic [31:0]                      dram_bytes,
     // DRAM, addressed in bus words
     output logic                             dram_r_en,
     output logic [31:0]                      dram_r_word,
@@ -64,6 +65,7 @@ module accel (
       .program_words,
       .argument_count,
       .max_cycles,
+      .dram_bytes,
       .is_full,
       .is_all_complete,
       .push(enqueues),

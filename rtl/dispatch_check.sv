@@ -6,6 +6,7 @@ module dispatch_check (
     input  logic [isa_pkg::FLAGS-1:0]       flags,
     input  logic [isa_pkg::SLOTS-1:0][31:0] operand,
     input  logic                            has_weights,  // a preload has dispatched
+    input  logic [31:0]                     dram_bytes,
     output logic [5:0]                      fault,        // FAULT_NONE if there is none
     output types_pkg::banks_t               banks
 );
@@ -47,6 +48,7 @@ module dispatch_check (
         .flags,
         .operand,
         .bytes,
+        .dram_bytes,
         .takes_place(takes_place[i]),
         .lowest(lowest[i]),
         .highest(highest[i]),

@@ -11,6 +11,7 @@ module sequencer (
     input  logic [31:0]                          program_words,
     input  logic [31:0]                          argument_count,
     input  logic [63:0]                          max_cycles,    // nothing dispatches from this cycle on
+    input  logic [31:0]                          dram_bytes,    // size of DRAM
     // queues
     input  logic [isa_pkg::UNITS-1:0]            is_full,
     input  logic                                 is_all_complete,
@@ -94,6 +95,7 @@ module sequencer (
       .flags,
       .operand,
       .has_weights,
+      .dram_bytes,
       .fault(tensor_fault),
       .banks
   );

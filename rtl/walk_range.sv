@@ -5,6 +5,7 @@ module walk_range (
     input  logic [isa_pkg::FLAGS-1:0]       flags,
     input  logic [isa_pkg::SLOTS-1:0][31:0] operand,
     input  logic [31:0]                     bytes,       // of a DRAM row
+    input  logic [31:0]                     dram_bytes,
     output logic                            takes_place,
     output logic signed [63:0]              lowest,
     output logic signed [63:0]              highest,
@@ -41,7 +42,7 @@ module walk_range (
       isa_pkg::MEMORY_SCRATCHPAD: size = 64'(machine_pkg::SP_ROWS);
       isa_pkg::MEMORY_ACCUMULATOR: size = 64'(machine_pkg::ACC_ROWS);
       default: begin
-        size = machine_pkg::DRAM_BYTES;
+        size = 64'(dram_bytes);
         highest = highest + 64'(bytes) - 64'sd1;
       end
     endcase

@@ -60,6 +60,7 @@ struct Launch {
   uint64_t argument_count;
   uint64_t max_cycles;   // of the sequencer
   uint64_t give_up;      // cycles after which the simulation stops
+  uint64_t dram_bytes;
   const char* vcd_path;  // or null
 };
 
@@ -124,6 +125,7 @@ void accel_run(const Launch* launch, Outcome* outcome) {
   top->program_words = launch->word_count;
   top->argument_count = launch->argument_count;
   top->max_cycles = launch->max_cycles;
+  top->dram_bytes = launch->dram_bytes;
   for (uint64_t i = 0; i < launch->word_count; i++) {
     top->host_instruction_en = 1;
     top->host_address = i;

@@ -37,6 +37,7 @@ class _Launch(ctypes.Structure):
         ("argument_count", ctypes.c_uint64),
         ("max_cycles", ctypes.c_uint64),
         ("give_up", ctypes.c_uint64),
+        ("dram_bytes", ctypes.c_uint64),
         ("vcd_path", ctypes.c_char_p),
     ]
 
@@ -133,6 +134,7 @@ class Rtl:
             len(arguments),
             max_cycles,
             give_up,
+            self.machine.dram_bytes,
             str(vcd_path).encode() if vcd_path else None,
         )
         outcome = _Outcome()

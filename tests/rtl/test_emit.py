@@ -89,4 +89,3 @@ def test_widths_hold_every_number(name: str) -> None:
         ("ARGUMENT_BITS", machine.argument_words),
     ):
         assert (values - 1).bit_length() <= seen[bits]
-    assert seen["DRAM_BYTES"] == machine.dram_bytes
