@@ -15,6 +15,7 @@ from accelkit.lint.finding import Finding, Place, Report, Token
 from accelkit.lint.groups import Group, Pair, groups_of, pairs_of
 from accelkit.lint.order import Conflict, Judge, Judgement
 from accelkit.lint.run import Run, run_cases
+from accelkit.lint.schedule import FENCE
 from accelkit.lint.sequencer import End, Trace
 from accelkit.lint.shadow import Shadow
 from accelkit.lint.stuck import stuck_findings
@@ -165,8 +166,10 @@ def _dead_writes(runs: Sequence[Run], judged: Sequence[Judgement]) -> list[Findi
     alive: set[int] = set()
     for run, judgement in zip(runs, judged, strict=True):
         for number in run.made.order:
+            if number == FENCE:
+                continue
             tensor = run.trace.tensors[number]
-            if number < 0 or not any(walk.is_write and walk.memory is not Memory.DRAM for walk in tensor.walks):
+            if not any(walk.is_write and walk.memory is not Memory.DRAM for walk in tensor.walks):
                 continue
             if judgement.used[number] or not run.has_ended:
                 alive.add(tensor.pc)

@@ -15,7 +15,7 @@ from accelkit.lint.capture import Captured, Capturer
 from accelkit.lint.words import Word
 
 MASK = 0xFFFFFFFF
-MOST_DISPATCHES = 5_000_000  # a case that runs longer is called endless; a hundred thousand tensor instructions need far less
+MOST_DISPATCHES = 2_000_000  # a case that runs longer counts as endless; 100,000 tensor instructions take less than half of that
 
 
 class End(Enum):

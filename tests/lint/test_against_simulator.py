@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from accelkit.isa.faults import FAULTS, Fault, FaultKind
+from accelkit.lint import sequencer
 from accelkit.lint.cases import Buffer, Setup
 from accelkit.lint.check import lint_program
 from accelkit.lint.sources import Sources
@@ -87,8 +88,10 @@ def contradiction(case: Case) -> str:
 
 
 @pytest.fixture(autouse=True)
-def _quiet(caplog: pytest.LogCaptureFixture) -> None:
+def _quiet_and_quick(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No log, and an early end for programs that count to millions: the simulator stops them as early."""
     caplog.set_level(logging.ERROR)
+    monkeypatch.setattr(sequencer, "MOST_DISPATCHES", 200_000)
 
 
 @pytest.mark.parametrize("kind", KINDS)
