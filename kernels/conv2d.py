@@ -1,6 +1,6 @@
 """Planner of the `conv2d` kernel: NHWC convolution on the address walks of `run`, without an im2col copy, see docs/kernels.md."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -8,101 +8,77 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
-from accelkit.kernels.conv2d_tiles import (
-    Conv2dTiles,
-    Geometry,
-    conv2d_halves,
-    conv2d_tilings,
-    estimate_conv2d,
-)
+from accelkit.kernels.conv2d_geometry import Conv2dCase, View, views
+from accelkit.kernels.conv2d_tiles import Conv2dTiles, conv2d_halves, conv2d_tilings, estimate_conv2d
+from accelkit.kernels.conv2d_values import conv2d_values, tile_values
+from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
-from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation
+from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
-from accelkit.kernels.regions import choose, memory_text, memory_values
+from accelkit.kernels.regions import Fit, choose, memory_text, memory_values
+
+__all__ = ["Conv2dCase", "plan_conv2d"]
+
+
+def plan_conv2d(
+    machine: Machine, case: Conv2dCase, tiles: Conv2dTiles | None = None, view: View | None = None
+) -> Plan | Refusal:
+    """A plan of the case for the machine, or why there is none. ValueError if the case contradicts itself.
+
+    The planner chooses the view and the tiling that it expects to take the fewest cycles; `view` and `tiles` prescribe one.
+    """
+    if case.weights.ndim != 4 or case.weights.shape[1] * case.groups != case.x_shape[3]:
+        raise ValueError(
+            f"weights {list(case.weights.shape)} do not fit x {list(case.x_shape)} (NHWC) in {case.groups} groups"
+        )
+    if problem := _shape_problem(case) or _problem(machine, case):
+        return Refusal(problem)
+    choices = [
+        _choose(machine, case, view, tiles) for view in ([view] if view else views(case, machine.lanes))
+    ]
+    chosen = min((choice for choice in choices if choice), key=lambda choice: choice.cycles, default=None)
+    if chosen is None:
+        height, width = case.weights.shape[2:]
+        return Refusal(f"no tile for a kernel of {height}x{width} fits {memory_text(machine)}")
+    signed, w_zp = as_signed(case.weights, case.weights_zero_point)
+    buffers = _buffers(machine, case, chosen, signed, w_zp)
+    if problem := dram_problem(machine, buffers):
+        return Refusal(problem)
+    geometry, fit = chosen.view.geometry, chosen.fit
+    values = (
+        conv2d_values(machine, geometry)
+        | tile_values(machine, geometry, fit.tiles)
+        | _type_values(case, w_zp)
+        | memory_values(machine, fit.regions, fit.halves, ("x", "w"))
+    )
+    pixels = Place("padded", chosen.view.first * case.x_shape[3]) if chosen.copy else Place("x")
+    steps = (*((chosen.copy,) if chosen.copy else ()), Step("conv2d", values, {"x": pixels}))
+    return Plan(
+        kernel="conv2d",
+        machine=machine,
+        buffers=buffers,
+        steps=steps,
+        output="y",
+        output_shape=case.y_shape,
+        output_dtype=np.dtype(case.y.dtype),
+        macs=prod(case.y_shape) * prod(case.weights.shape[1:]),
+        estimate_cycles=chosen.cycles,
+        tiling=f"{'windows, ' if chosen.view.is_folded else ''}{fit.tiles}",
+    )
 
 
 @dataclass(frozen=True)
-class Conv2dCase:
-    """A 2-D convolution of 8-bit operands, dilation 1, one group.
+class _Choice:
+    """A view with its best tiling, and the launch that copies x for it, if any."""
 
-    Activations lie in DRAM as NHWC: `x_shape` is [batch, height, width, channels], buffer "x"; the result, buffer "y", is
-    [batch, output height, output width, outputs]. `weights` have ONNX's shape [outputs, channels, kernel height, kernel width] and
-    one zero point, `weights_zero_point`. `strides` are (vertical, horizontal), `pads` (top, left, bottom, right) as ONNX has them.
-    """
-
-    x_shape: tuple[int, int, int, int]
-    x: Quantised
-    weights: ByteArray
-    weights_zero_point: int
-    y: Requantisation
-    strides: tuple[int, int] = (1, 1)
-    pads: tuple[int, int, int, int] = (0, 0, 0, 0)
-
-    @property
-    def y_shape(self) -> tuple[int, int, int, int]:
-        """Shape of the result, NHWC; entries may be below 1 if the kernel is larger than the padded image."""
-        batch, height, width, _ = self.x_shape
-        outputs, _, kernel_height, kernel_width = self.weights.shape
-        top, left, bottom, right = self.pads
-        return (
-            batch,
-            (height + top + bottom - kernel_height) // self.strides[0] + 1,
-            (width + left + right - kernel_width) // self.strides[1] + 1,
-            outputs,
-        )
-
-    def geometry(self) -> Geometry:
-        """The convolution as the kernel walks it, with what a 1x1 kernel permits: pixels that a stride skips are not loaded, and rows
-        and images that lie evenly apart become one long row, so that tiles can have any number of pixels."""
-        images, height, width, channels = self.x_shape
-        _, out_height, out_width, outputs = self.y_shape
-        general = Geometry(
-            images,
-            channels,
-            outputs,
-            size=(height, width),
-            out_size=(out_height, out_width),
-            kernel=(self.weights.shape[2], self.weights.shape[3]),
-            strides=self.strides,
-            pads=self.pads[:2],
-            x_pitches=(height * width * channels, width * channels, channels),
-            y_pitches=(out_height * out_width * outputs, out_width * outputs, outputs),
-        )
-        if general.kernel != (1, 1) or any(self.pads):
-            return general
-        image = general.x_pitches[0]
-        row, pixel = width * channels * self.strides[0], channels * self.strides[1]
-        if row == out_width * pixel:
-            out_height, out_width = 1, out_height * out_width
-            row = out_width * pixel
-            if image == row:
-                images, out_width = 1, images * out_width
-        size = (out_height, out_width)
-        return replace(
-            general,
-            images=images,
-            size=size,
-            out_size=size,
-            strides=(1, 1),
-            x_pitches=(image, row, pixel),
-            y_pitches=(general.y_pitches[0], out_width * outputs, outputs),
-        )
+    view: View
+    fit: Fit[Conv2dTiles]
+    copy: Step | None
+    cycles: int
 
 
-def plan_conv2d(machine: Machine, case: Conv2dCase, tiles: Conv2dTiles | None = None) -> Plan | Refusal:
-    """A plan of the case for the machine, or why there is none. ValueError if the case contradicts itself.
-
-    The planner chooses the tiling that it expects to take the fewest cycles; `tiles` prescribes one.
-    """
-    if case.weights.ndim != 4 or case.weights.shape[1] != case.x_shape[3]:
-        raise ValueError(f"weights {list(case.weights.shape)} do not fit x {list(case.x_shape)} (NHWC)")
-    if problem := _shape_problem(case) or _problem(machine, case):
-        return Refusal(problem)
-    signed, w_zp = as_signed(case.weights, case.weights_zero_point)
-    buffers = _buffers(machine, case, signed, w_zp)
-    if problem := dram_problem(machine, buffers):
-        return Refusal(problem)
-    geometry = case.geometry()
+def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles | None) -> _Choice | None:
+    geometry = view.geometry
     fit = choose(
         machine,
         conv2d_tilings(machine, geometry) if tiles is None else [tiles],
@@ -110,29 +86,33 @@ def plan_conv2d(machine: Machine, case: Conv2dCase, tiles: Conv2dTiles | None = 
         lambda tiles, regions: estimate_conv2d(machine, geometry, tiles, regions),
     )
     if fit is None:
-        height, width = geometry.kernel
-        return Refusal(f"no tile for a kernel of {height}x{width} fits {memory_text(machine)}")
-    return Plan(
-        kernel="conv2d",
-        machine=machine,
-        buffers=buffers,
-        values=_case_values(machine, case, geometry, w_zp)
-        | _tile_values(machine, geometry, fit.tiles)
-        | memory_values(machine, fit.regions, fit.halves, ("x", "w")),
-        output="y",
-        output_shape=case.y_shape,
-        output_dtype=np.dtype(case.y.dtype),
-        macs=prod(case.y_shape) * prod(case.weights.shape[1:]),
-        estimate_cycles=fit.cycles,
-        tiling=str(fit.tiles),
-    )
+        return None
+    if not view.gap:
+        return _Choice(view, fit, None, fit.cycles)
+    move = _padding(case, view)
+    copy = move_step(machine, move)
+    if isinstance(copy, Refusal):
+        return None
+    return _Choice(view, fit, copy, fit.cycles + machine.launch_cycles + move_cycles(machine, move))
+
+
+def _padding(case: Conv2dCase, view: View) -> Move:
+    """x with gaps of zero points before, between and behind its rows."""
+    images, height, width, channels = case.x_shape
+    rows, gap = images * height, view.gap * channels
+    row = width * channels
+    fill = Fill(0, gap, case.x.zero_point, rows=rows + 1, row_pitch=row + gap)
+    axes = (Axis(rows, row, row + gap),)
+    return Move(Place("x"), Place("padded", 0), rows * (row + gap) + gap, axes, row, fill, first=gap)
 
 
 def _shape_problem(case: Conv2dCase) -> str | None:
     if min(*case.x_shape, *case.weights.shape) < 1:
         return f"empty convolution of {list(case.x_shape)} with {list(case.weights.shape)}"
-    if min(case.strides) < 1 or min(case.pads) < 0:
-        return f"strides {list(case.strides)} or pads {list(case.pads)} out of range"
+    if min(case.strides) < 1 or min(case.pads) < 0 or min(case.dilations) < 1:
+        return f"strides {list(case.strides)}, pads {list(case.pads)} or dilations {list(case.dilations)} out of range"
+    if case.weights.shape[0] % case.groups:
+        return f"{case.weights.shape[0]} outputs in {case.groups} groups"
     if min(case.y_shape) < 1:
         return f"the kernel {list(case.weights.shape[2:])} is larger than the padded image"
     return None
@@ -150,67 +130,33 @@ def _problem(machine: Machine, case: Conv2dCase) -> str | None:
 
 
 def _buffers(
-    machine: Machine, case: Conv2dCase, signed: npt.NDArray[np.int8], w_zp: int
+    machine: Machine, case: Conv2dCase, chosen: _Choice, signed: npt.NDArray[np.int8], w_zp: int
 ) -> tuple[Buffer, ...]:
-    outputs, channels, height, width = signed.shape
-    taps = signed.transpose(2, 3, 1, 0).reshape(height * width, channels, outputs)
-    packed = pack_weights(taps, w_zp, machine.lanes)
-    parameters = pack_parameters(case.y.bias, case.y.scale, outputs, machine.lanes)
+    groups = chosen.view.weights(signed, w_zp)
+    packed = np.concatenate([pack_weights(taps, w_zp, machine.lanes) for taps in groups])
+    per_group = groups.shape[3]
+    bias = np.broadcast_to(np.asarray(case.y.bias), signed.shape[:1]).reshape(-1, per_group)
+    scale = np.broadcast_to(np.asarray(case.y.scale), signed.shape[:1]).reshape(-1, per_group)
+    parameters = np.concatenate(
+        [pack_parameters(b, s, per_group, machine.lanes) for b, s in zip(bias, scale, strict=True)]
+    )
+    padded = (Buffer("padded", chosen.copy.values["dst_bytes"], is_writable=True),) if chosen.copy else ()
     return (
         Buffer("x", prod(case.x_shape)),
+        *padded,
         Buffer("w", packed.size, contents=packed),
         Buffer("parameters", parameters.size, contents=parameters),
         Buffer("y", prod(case.y_shape), is_writable=True),
     )
 
 
-def _case_values(machine: Machine, case: Conv2dCase, geometry: Geometry, w_zp: int) -> dict[str, int]:
+def _type_values(case: Conv2dCase, w_zp: int) -> dict[str, int]:
     y_min, y_max = case.y.bounds()
     return {
-        "images": geometry.images,
-        "x_image_pitch": geometry.x_pitches[0],
-        "x_row_pitch": geometry.x_pitches[1],
-        "x_pixel_pitch": geometry.x_pitches[2],
-        "y_image_pitch": geometry.y_pitches[0],
-        "y_row_pitch": geometry.y_pitches[1],
-        "y_pixel_pitch": geometry.y_pitches[2],
-        "height": geometry.size[0],
-        "width": geometry.size[1],
-        "channels": geometry.channels,
-        "kernel_height": geometry.kernel[0],
-        "kernel_width": geometry.kernel[1],
-        "taps": geometry.taps,
-        "stride_y": geometry.strides[0],
-        "stride_x": geometry.strides[1],
-        "pad_top": geometry.pads[0],
-        "pad_left": geometry.pads[1],
-        "out_height": geometry.out_size[0],
-        "out_width": geometry.out_size[1],
-        "outputs": geometry.outputs,
         "x_is_unsigned": int(case.x.is_unsigned),
         "x_zp": case.x.zero_point,
         "w_zp": w_zp,
         "y_zp": case.y.zero_point,
         "y_min": y_min,
         "y_max": y_max,
-        "lanes": machine.lanes,
-        "blocks": -(-geometry.outputs // machine.lanes),
-    }
-
-
-def _tile_values(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> dict[str, int]:
-    x_height, x_width = tiles.x_size(geometry)
-    x_blocks = -(-tiles.channels // machine.lanes)
-    return {
-        "height_tile": tiles.height,
-        "width_tile": tiles.width,
-        "block_tile": tiles.blocks,
-        "channel_tile": tiles.channels,
-        "x_width": x_width,
-        "x_block_rows": x_height * x_width,
-        "x_blocks": x_blocks,
-        "x_height_all": x_blocks * x_height,
-        "x_plane_step": geometry.strides[0] * x_width,
-        "x_next_row": x_width - geometry.kernel[1],
-        "x_next_block": x_height * x_width - geometry.kernel[0] * x_width,
     }

@@ -5,31 +5,10 @@ from dataclasses import dataclass
 from math import prod
 
 from accelkit.isa.machine import Machine
+from accelkit.kernels.conv2d_geometry import Geometry
 from accelkit.kernels.estimate import PARAMETER_ROWS, Tiling, dma_cycles, estimate_cycles, near_equal_parts
 from accelkit.kernels.plan import MAX_COUNT
 from accelkit.kernels.regions import Halves, Regions, accumulator_halves
-
-
-@dataclass(frozen=True)
-class Geometry:
-    """A convolution as the kernel walks it. Sizes, kernel and strides are (vertical, horizontal), pads (top, left), pitches bytes from
-    one (image, row, pixel) to the next."""
-
-    images: int
-    channels: int
-    outputs: int
-    size: tuple[int, int]
-    out_size: tuple[int, int]
-    kernel: tuple[int, int]
-    strides: tuple[int, int]
-    pads: tuple[int, int]
-    x_pitches: tuple[int, int, int]
-    y_pitches: tuple[int, int, int]
-
-    @property
-    def taps(self) -> int:
-        """Positions of the kernel."""
-        return prod(self.kernel)
 
 
 @dataclass(frozen=True)
@@ -47,8 +26,8 @@ class Conv2dTiles:
     def x_size(self, geometry: Geometry) -> tuple[int, int]:
         """Rows and pixels of x, padding included, that a full tile needs."""
         return (
-            (self.height - 1) * geometry.strides[0] + geometry.kernel[0],
-            (self.width - 1) * geometry.strides[1] + geometry.kernel[1],
+            (self.height - 1) * geometry.strides[0] + geometry.span[0],
+            (self.width - 1) * geometry.strides[1] + geometry.span[1],
         )
 
 
@@ -84,7 +63,7 @@ def estimate_conv2d(machine: Machine, geometry: Geometry, tiles: Conv2dTiles, re
     load_w = dma_cycles(machine, lanes, tiles.blocks * geometry.taps * tiles.channels, lanes)
     pixel_tiles = geometry.out_size[0] / tiles.height * geometry.out_size[1] / tiles.width
     tiling = Tiling(
-        tiles=geometry.images * pixel_tiles * -(-geometry.outputs // lanes) / tiles.blocks,
+        tiles=geometry.groups * geometry.images * pixel_tiles * -(-geometry.outputs // lanes) / tiles.blocks,
         steps=-(-geometry.channels // lanes) / channel_blocks,
         rounds=channel_blocks * geometry.taps,
         blocks=tiles.blocks,

@@ -8,7 +8,7 @@ from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
 from accelkit.kernels.gemm_tiles import GemmShape, GemmTiles, estimate_gemm, gemm_halves, gemm_tilings
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
-from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation
+from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.regions import choose, memory_text, memory_values
 
@@ -66,13 +66,16 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
     )
     if fit is None:
         return Refusal(f"no tile of {case.M} x {case.N} x {case.K} fits {memory_text(machine)}")
+    values = (
+        _case_values(machine, case, b_zp)
+        | {"m_tile": fit.tiles.rows, "block_tile": fit.tiles.blocks, "k_tile": fit.tiles.depth}
+        | memory_values(machine, fit.regions, fit.halves, ("a", "b"))
+    )
     return Plan(
         kernel="gemm",
         machine=machine,
         buffers=buffers,
-        values=_case_values(machine, case, b_zp)
-        | {"m_tile": fit.tiles.rows, "block_tile": fit.tiles.blocks, "k_tile": fit.tiles.depth}
-        | memory_values(machine, fit.regions, fit.halves, ("a", "b")),
+        steps=(Step("gemm", values),),
         output="y",
         output_shape=(case.M, case.N),
         output_dtype=np.dtype(case.y.dtype),

@@ -1,13 +1,14 @@
 """Runs plans on the simulator: assembles a kernel once, places a plan's buffers in a session's DRAM, launches it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from accelkit.kernels.plan import Plan
+from accelkit.isa.units import CycleClass, SequencerClass
+from accelkit.kernels.plan import Place, Plan, Step
 from accelkit.kernels.programs import kernel_program
 from accelkit.simulator import LaunchResult, Session
 
@@ -31,20 +32,42 @@ class PlacedPlan:
         self.session.write(self.addresses[name], np.ascontiguousarray(array))
 
     def launch(self) -> LaunchResult:
-        """Runs the kernel on what the buffers hold."""
-        program = kernel_program(self.plan.kernel)
+        """Runs the kernel on what the buffers hold: one launch after the other, their cycles added up."""
+        return _together([self._launch(step) for step in self.plan.steps])
+
+    def _launch(self, step: Step) -> LaunchResult:
+        program = kernel_program(step.program)
         words = [
-            self.addresses[argument.name]
-            if argument.name in self.addresses
-            else self.plan.values[argument.name]
+            step.values[argument.name] if argument.name in step.values else self._address(step, argument.name)
             for argument in program.arguments
         ]
         return self.session.launch(program, words)
+
+    def _address(self, step: Step, argument: str) -> int:
+        place = step.places.get(argument, Place(argument))
+        return self.addresses[place.buffer] + place.offset
 
     def read(self) -> npt.NDArray[Any]:
         """The result, in the plan's output shape and dtype. Only for dense outputs."""
         data = self.session.read(self.addresses[self.plan.output], self.plan.buffer(self.plan.output).nbytes)
         return np.frombuffer(bytes(data), self.plan.output_dtype).reshape(self.plan.output_shape)
+
+
+def _together(results: Sequence[LaunchResult]) -> LaunchResult:
+    """Launches in a row as one result: counts of cycles and instructions are sums; registers are those at the end."""
+    if len(results) == 1:
+        return results[0]
+    last = results[-1]
+    return replace(
+        last,
+        cycles=sum(result.cycles for result in results),
+        units={
+            unit: {cls: sum(result.units[unit].get(cls, 0) for result in results) for cls in CycleClass}
+            for unit in last.units
+        },
+        sequencer={cls: sum(result.sequencer.get(cls, 0) for result in results) for cls in SequencerClass},
+        instructions=sum(result.instructions for result in results),
+    )
 
 
 def place(session: Session, plan: Plan, name: str, addresses: Mapping[str, int] | None = None) -> PlacedPlan:

@@ -1,7 +1,7 @@
 """What a planner gives back, and what the planners share: a plan that `launch` runs, or a refusal with its reason."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -58,9 +58,9 @@ class Requantisation:
 
 @dataclass(frozen=True)
 class Buffer:
-    """A DRAM buffer of a plan; its address goes to the kernel's argument of the same name.
+    """A DRAM buffer of a plan; its address goes to the programs' arguments of the same name.
 
-    `contents` are packed constants (weights, parameter blocks), None for activations.
+    `contents` are packed constants (weights, parameter blocks), None for activations and workspaces.
     """
 
     name: str
@@ -70,10 +70,30 @@ class Buffer:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A kernel (`asm/<kernel>.s`) with all that a launch on `machine` needs besides the addresses of the buffers.
+class Place:
+    """A place in a plan's buffer: `offset` bytes from its start."""
 
-    `values` are the value arguments by name. `output` names the buffer of the result, `output_shape` and `output_dtype` are
+    buffer: str
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One launch of a plan: the program `asm/<program>.s` with its value arguments by name.
+
+    A buffer argument takes the address of the buffer of its own name, or of what `places` gives for it.
+    """
+
+    program: str
+    values: Mapping[str, int]
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A case of a kernel with all that its launches on `machine` need besides the addresses of the buffers.
+
+    `steps` are the launches in their order, mostly one. `output` names the buffer of the result, `output_shape` and `output_dtype` are
     the result's; activations of a dense plan lie in the buffers exactly as NumPy's C order has them. `macs` are the useful
     multiply-accumulates, `estimate_cycles` what the planner expects (a choice among tiles rests on it, nothing else).
     """
@@ -81,13 +101,19 @@ class Plan:
     kernel: str
     machine: Machine
     buffers: tuple[Buffer, ...]
-    values: Mapping[str, int]
+    steps: tuple[Step, ...]
     output: str
     output_shape: tuple[int, ...]
     output_dtype: np.dtype[Any]
     macs: int
     estimate_cycles: int
     tiling: str
+
+    @property
+    def values(self) -> Mapping[str, int]:
+        """The value arguments of a plan with one launch; ValueError if it has more."""
+        (step,) = self.steps
+        return step.values
 
     def buffer(self, name: str) -> Buffer:
         """The buffer called `name`; KeyError if there is none."""

@@ -1,11 +1,11 @@
-# conv2d: y = requantise(convolution of (x - x_zp) with (w - w_zp)), NHWC, any kernel size, strides and padding
+# conv2d: y = requantise(convolution of (x - x_zp) with (w - w_zp)), NHWC, any kernel size, strides, padding, dilations and groups
 #
 # No im2col copy: the tile's part of x lies in the scratchpad as it is, a row for each pixel, and for every tap of the kernel a run
 # walks it from another first row: `rows` along x, `planes` along y, steps as large as the strides. Padding is made of rows filled with
 # the zero point of x, which multiply to nothing.
 #
 # The work is cut into tiles of height_tile x width_tile pixels x block_tile column blocks of y (a block is as wide as the array), each
-# tile into steps of channel_tile input channels. All that depends on the machine comes in arguments; the planner, kernels/conv2d.py,
+# tile into steps of channel_tile input channels. Groups come one after another, as if each were a convolution of its own. All that depends on the machine comes in arguments; the planner, kernels/conv2d.py,
 # chooses them.
 #
 #   load    step s + 1: weights, padding and x into one half of their scratchpad regions, and for a new tile its parameter blocks
@@ -25,7 +25,7 @@
 #
 # Registers
 #   s0 .. s4   the next step: image, first y and x of the output tile, column block, channel
-#   s5         bits: half of the next step (1), of the next tile (2); this step begins a tile (4), ends one (8)
+#   s5         bits: half of the next step (1), of the next tile (2); this step begins a tile (4), ends one (8); above: the next step's group
 #   s6 s7      this step: height and width of the output tile            s8 s9  column blocks (0 before the first step), their bytes
 #   s10        this step: channels                                       s11    DRAM address of the tile's outputs
 
@@ -42,17 +42,20 @@
 .arg x_pixel_pitch, value
 .arg height,     value                  # of x
 .arg width,      value
-.arg channels,   value
-.arg kernel_height, value
-.arg kernel_width, value
-.arg taps,       value                  # kernel_height * kernel_width
+.arg channels,   value                  # of a group, as outputs and blocks are
+.arg groups,     value
+.arg kernel_width, value                # in taps
+.arg span_height, value                 # in rows and pixels of x: (taps - 1) * dilation + 1
+.arg span_width, value
+.arg taps,       value                  # of all the kernel
 .arg stride_y,   value
 .arg stride_x,   value
+.arg dilation_x, value
 .arg pad_top,    value                  # bottom and right follow from the size of y
 .arg pad_left,   value
 .arg out_height, value                  # of y
 .arg out_width,  value
-.arg outputs,    value                  # channels of y
+.arg outputs,    value                  # channels of y in a group
 .arg x_is_unsigned, value
 .arg x_zp,       value
 .arg w_zp,       value
@@ -65,13 +68,13 @@
 .arg width_tile, value
 .arg block_tile, value
 .arg channel_tile, value                # a multiple of lanes, or at least channels
-.arg x_width,    value                  # (width_tile - 1) * stride_x + kernel_width
+.arg x_width,    value                  # (width_tile - 1) * stride_x + span_width
 .arg x_block_rows, value                # x_height * x_width
 .arg x_blocks,   value                  # ceil(channel_tile / lanes)
 .arg x_height_all, value                # x_blocks * x_height
 .arg x_plane_step, value                # stride_y * x_width
-.arg x_next_row, value                  # x_width - kernel_width: from behind a row of taps to the next
-.arg x_next_block, value                # x_block_rows - kernel_height * x_width: from behind the taps to the next channel block
+.arg x_next_row, value                  # dilation_y * x_width - kernel_width * dilation_x: from behind a row of taps to the next
+.arg x_next_block, value                # from behind the taps to the next channel block
 .arg x_base,     value
 .arg x_half,     value
 .arg w_base,     value
@@ -97,6 +100,7 @@
 .equ TILE_HALF, 2
 .equ BEGINS_TILE, 4
 .equ ENDS_TILE, 8
+.equ GROUP, 4                           # first bit of the group
 
 # ------------------------------------------------------------------------------------------------ start: all halves are free
         li      s0, 0
@@ -142,7 +146,7 @@ step:
         sub     t7, t7, t8
         addi    t8, t0, -1
         mul     t8, t8, t6
-        larg    t6, args[kernel_height]
+        larg    t6, args[span_height]
         add     t8, t8, t6
         sub     t9, zero, t7
         max     t9, t9, zero
@@ -161,7 +165,7 @@ step:
         sub     a3, a3, a4
         addi    a4, t1, -1
         mul     a4, a4, t6
-        larg    t6, args[kernel_width]
+        larg    t6, args[span_width]
         add     a4, a4, t6
         sub     a5, zero, a3
         max     a5, a5, zero
@@ -214,7 +218,12 @@ no_right:
         larg    a3, args[x_image_pitch]
         mul     a3, a3, s0
         add     t7, t7, a3
+        srli    a3, s5, GROUP
+        larg    t8, args[channels]
+        mul     a3, a3, t8
+        add     t7, t7, a3
         add     t7, t7, s4
+        larg    t8, args[x_row_pitch]
         larg    a3, args[x]
         add     t7, t7, a3
         load.b  sp[a0], dram[t7], bytes=t4, rows=a7, stride=t9, block_step=t0, planes=a2, plane_stride=t8, plane_step=t6
@@ -229,7 +238,8 @@ load_weights:
         mul     t8, t8, t5                      # t8 bytes of a channel, a1 of all channels, of a column block
         larg    t7, args[channels]
         mul     a1, t8, t7
-        mul     t7, a1, s3
+        call    column_block
+        mul     t7, a1, t7
         mul     t8, t8, s4
         add     t7, t7, t8
         larg    t8, args[w]
@@ -242,7 +252,8 @@ load_weights:
         mul     t6, t6, t8
         larg    t7, args[parameter_base]
         add     t6, t6, t7
-        slli    t7, s3, 3                       # PARAMETER_ROWS rows of lanes bytes for a column block
+        call    column_block
+        slli    t7, t7, 3                       # PARAMETER_ROWS rows of lanes bytes for a column block
         mul     t7, t7, t5
         larg    t8, args[parameters]
         add     t7, t7, t8
@@ -317,7 +328,8 @@ tap_end:
         addi    t3, t3, PRODUCT_WORDS
 next_tap:
         add     t1, t1, t6
-        addi    t0, t0, 1
+        larg    t8, args[dilation_x]
+        add     t0, t0, t8
         addi    t9, t9, -1
         bnez    t9, tap
         larg    t8, args[x_next_row]
@@ -392,7 +404,11 @@ hand_over:
         mv      s8, t2
         mv      s9, t3
         mv      s10, t4
-        larg    s11, args[y]                    # s11 = y + image, row, pixel, channel
+        larg    s11, args[y]                    # s11 = y + group, channel, image, row, pixel
+        srli    t7, s5, GROUP
+        larg    t8, args[outputs]
+        mul     t7, t7, t8
+        add     s11, s11, t7
         add     s11, s11, t6
         larg    t7, args[y_image_pitch]
         mul     t7, t7, s0
@@ -403,10 +419,10 @@ hand_over:
         larg    t7, args[y_pixel_pitch]
         mul     t7, t7, s2
         add     s11, s11, t7
-        andi    s5, s5, 1 | TILE_HALF
+        andi    s5, s5, ~(BEGINS_TILE | ENDS_TILE)
         bnez    s4, advance
         ori     s5, s5, BEGINS_TILE
-advance:                                        # channels, then column blocks, then width, height, images
+advance:                                        # channels, then column blocks, then width, height, images, groups
         xori    s5, s5, 1
         larg    t0, args[channel_tile]
         larg    t1, args[channels]
@@ -429,7 +445,15 @@ advance:                                        # channels, then column blocks, 
         add     s1, s1, t0
         blt     s1, t1, step
         li      s1, 0
+        larg    t1, args[images]
         addi    s0, s0, 1
+        blt     s0, t1, step
+        larg    t1, args[groups]
+        srli    t0, s5, GROUP
+        addi    t0, t0, 1
+        bge     t0, t1, step                    # s0 = images: no next step
+        li      s0, 0
+        addi    s5, s5, 1 << GROUP
         j       step
 
 # ------------------------------------------------------------------------------------------------ end: take the credits back
@@ -471,6 +495,14 @@ shape:
         sub     t3, t3, t6
         mul     t7, t2, t5
         min     t3, t3, t7
+        ret
+
+# -> t7 number of the next step's first column block among those of all groups; changes a0
+column_block:
+        srli    t7, s5, GROUP
+        larg    a0, args[blocks]
+        mul     t7, t7, a0
+        add     t7, t7, s3
         ret
 
 # -> t6 half of this tile: that of the next step's tile, unless this step ended its tile; changes t5
@@ -535,44 +567,57 @@ x_u8_add:
 # ------------------------------------------------------------------------------------------------ cases for the lint
 # written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round
 .case edge_3x3, machine=edge-16, images=1, y_image_pitch=3240, y_row_pitch=360, y_pixel_pitch=40, x_image_pitch=3240, x_row_pitch=360
-.case edge_3x3, x_pixel_pitch=40, height=9, width=9, channels=40, kernel_height=3, kernel_width=3, taps=9, stride_y=1, stride_x=1
-.case edge_3x3, pad_top=1, pad_left=1, out_height=9, out_width=9, outputs=40, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
-.case edge_3x3, y_max=127, lanes=16, blocks=3, height_tile=4, width_tile=4, block_tile=2, channel_tile=32, x_width=6, x_block_rows=36
-.case edge_3x3, x_blocks=2, x_height_all=12, x_plane_step=6, x_next_row=3, x_next_block=18, x_base=0, x_half=72, w_base=2048, w_half=576
-.case edge_3x3, parameter_base=4096, parameter_half=16, output_base=6144, output_half=32, acc_half=512, acc_halves=2, is_serial=0
+.case edge_3x3, x_pixel_pitch=40, height=9, width=9, channels=40, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9
+.case edge_3x3, stride_y=1, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=9, out_width=9, outputs=40, x_is_unsigned=0
+.case edge_3x3, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=3, height_tile=4, width_tile=4, block_tile=2
+.case edge_3x3, channel_tile=32, x_width=6, x_block_rows=36, x_blocks=2, x_height_all=12, x_plane_step=6, x_next_row=3, x_next_block=18
+.case edge_3x3, x_base=0, x_half=72, w_base=2048, w_half=576, parameter_base=4096, parameter_half=16, output_base=6144, output_half=32
+.case edge_3x3, acc_half=512, acc_halves=2, is_serial=0
 .case edge_stride, machine=edge-16, images=2, y_image_pitch=500, y_row_pitch=100, y_pixel_pitch=20, x_image_pitch=405, x_row_pitch=45
-.case edge_stride, x_pixel_pitch=5, height=9, width=9, channels=5, kernel_height=3, kernel_width=3, taps=9, stride_y=2, stride_x=2
-.case edge_stride, pad_top=1, pad_left=1, out_height=5, out_width=5, outputs=20, x_is_unsigned=1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
-.case edge_stride, y_max=127, lanes=16, blocks=2, height_tile=3, width_tile=3, block_tile=1, channel_tile=5, x_width=7, x_block_rows=49
-.case edge_stride, x_blocks=1, x_height_all=7, x_plane_step=14, x_next_row=4, x_next_block=28, x_base=0, x_half=49, w_base=2048, w_half=45
-.case edge_stride, parameter_base=4096, parameter_half=8, output_base=6144, output_half=9, acc_half=512, acc_halves=2, is_serial=0
+.case edge_stride, x_pixel_pitch=5, height=9, width=9, channels=5, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9
+.case edge_stride, stride_y=2, stride_x=2, dilation_x=1, pad_top=1, pad_left=1, out_height=5, out_width=5, outputs=20, x_is_unsigned=1
+.case edge_stride, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=2, height_tile=3, width_tile=3, block_tile=1
+.case edge_stride, channel_tile=5, x_width=7, x_block_rows=49, x_blocks=1, x_height_all=7, x_plane_step=14, x_next_row=4, x_next_block=28
+.case edge_stride, x_base=0, x_half=49, w_base=2048, w_half=45, parameter_base=4096, parameter_half=8, output_base=6144, output_half=9
+.case edge_stride, acc_half=512, acc_halves=2, is_serial=0
 .case tiny_1x1, machine=tiny-8, images=1, y_image_pitch=720, y_row_pitch=720, y_pixel_pitch=20, x_image_pitch=720, x_row_pitch=720
-.case tiny_1x1, x_pixel_pitch=20, height=1, width=36, channels=20, kernel_height=1, kernel_width=1, taps=1, stride_y=1, stride_x=1
-.case tiny_1x1, pad_top=0, pad_left=0, out_height=1, out_width=36, outputs=20, x_is_unsigned=1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
-.case tiny_1x1, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=12, block_tile=2, channel_tile=8, x_width=12, x_block_rows=12
-.case tiny_1x1, x_blocks=1, x_height_all=1, x_plane_step=12, x_next_row=11, x_next_block=0, x_base=0, x_half=12, w_base=512, w_half=16
-.case tiny_1x1, parameter_base=1024, parameter_half=16, output_base=1536, output_half=24, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_1x1, x_pixel_pitch=20, height=1, width=36, channels=20, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1
+.case tiny_1x1, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=36, outputs=20, x_is_unsigned=1
+.case tiny_1x1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=12, block_tile=2
+.case tiny_1x1, channel_tile=8, x_width=12, x_block_rows=12, x_blocks=1, x_height_all=1, x_plane_step=12, x_next_row=11, x_next_block=0
+.case tiny_1x1, x_base=0, x_half=12, w_base=512, w_half=16, parameter_base=1024, parameter_half=16, output_base=1536, output_half=24
+.case tiny_1x1, acc_half=256, acc_halves=2, is_serial=0
 .case tiny_3x2, machine=tiny-8, images=2, y_image_pitch=588, y_row_pitch=84, y_pixel_pitch=12, x_image_pitch=539, x_row_pitch=77
-.case tiny_3x2, x_pixel_pitch=11, height=7, width=7, channels=11, kernel_height=3, kernel_width=2, taps=6, stride_y=1, stride_x=1
-.case tiny_3x2, pad_top=1, pad_left=0, out_height=7, out_width=7, outputs=12, x_is_unsigned=1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
-.case tiny_3x2, y_max=127, lanes=8, blocks=2, height_tile=3, width_tile=3, block_tile=1, channel_tile=8, x_width=4, x_block_rows=20
-.case tiny_3x2, x_blocks=1, x_height_all=5, x_plane_step=4, x_next_row=2, x_next_block=8, x_base=0, x_half=20, w_base=512, w_half=48
-.case tiny_3x2, parameter_base=1024, parameter_half=8, output_base=1536, output_half=9, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_3x2, x_pixel_pitch=11, height=7, width=7, channels=11, groups=1, kernel_width=2, span_height=3, span_width=2, taps=6
+.case tiny_3x2, stride_y=1, stride_x=1, dilation_x=1, pad_top=1, pad_left=0, out_height=7, out_width=7, outputs=12, x_is_unsigned=1
+.case tiny_3x2, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=2, height_tile=3, width_tile=3, block_tile=1
+.case tiny_3x2, channel_tile=8, x_width=4, x_block_rows=20, x_blocks=1, x_height_all=5, x_plane_step=4, x_next_row=2, x_next_block=8
+.case tiny_3x2, x_base=0, x_half=20, w_base=512, w_half=48, parameter_base=1024, parameter_half=8, output_base=1536, output_half=9
+.case tiny_3x2, acc_half=256, acc_halves=2, is_serial=0
 .case tiny_wide, machine=tiny-8, images=1, y_image_pitch=500, y_row_pitch=500, y_pixel_pitch=20, x_image_pitch=150, x_row_pitch=150
-.case tiny_wide, x_pixel_pitch=6, height=1, width=25, channels=6, kernel_height=1, kernel_width=1, taps=1, stride_y=1, stride_x=1
-.case tiny_wide, pad_top=0, pad_left=0, out_height=1, out_width=25, outputs=20, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
-.case tiny_wide, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=7, block_tile=3, channel_tile=6, x_width=7, x_block_rows=7
-.case tiny_wide, x_blocks=1, x_height_all=1, x_plane_step=7, x_next_row=6, x_next_block=0, x_base=0, x_half=7, w_base=512, w_half=18
-.case tiny_wide, parameter_base=1024, parameter_half=24, output_base=1536, output_half=21, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_wide, x_pixel_pitch=6, height=1, width=25, channels=6, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1
+.case tiny_wide, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=25, outputs=20, x_is_unsigned=0
+.case tiny_wide, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=7, block_tile=3
+.case tiny_wide, channel_tile=6, x_width=7, x_block_rows=7, x_blocks=1, x_height_all=1, x_plane_step=7, x_next_row=6, x_next_block=0
+.case tiny_wide, x_base=0, x_half=7, w_base=512, w_half=18, parameter_base=1024, parameter_half=24, output_base=1536, output_half=21
+.case tiny_wide, acc_half=256, acc_halves=2, is_serial=0
 .case odd_3x3, machine=odd-6.toml, images=1, y_image_pitch=441, y_row_pitch=63, y_pixel_pitch=9, x_image_pitch=392, x_row_pitch=56
-.case odd_3x3, x_pixel_pitch=8, height=7, width=7, channels=8, kernel_height=3, kernel_width=3, taps=9, stride_y=1, stride_x=1, pad_top=1
-.case odd_3x3, pad_left=1, out_height=7, out_width=7, outputs=9, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=6
-.case odd_3x3, blocks=2, height_tile=2, width_tile=3, block_tile=1, channel_tile=6, x_width=5, x_block_rows=20, x_blocks=1, x_height_all=4
-.case odd_3x3, x_plane_step=5, x_next_row=2, x_next_block=5, x_base=0, x_half=20, w_base=131, w_half=54, parameter_base=262
-.case odd_3x3, parameter_half=8, output_base=393, output_half=6, acc_half=31, acc_halves=2, is_serial=0
+.case odd_3x3, x_pixel_pitch=8, height=7, width=7, channels=8, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9, stride_y=1
+.case odd_3x3, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=7, out_width=7, outputs=9, x_is_unsigned=0, x_zp=4, w_zp=2
+.case odd_3x3, y_zp=-1, y_min=-128, y_max=127, lanes=6, blocks=2, height_tile=2, width_tile=3, block_tile=1, channel_tile=6, x_width=5
+.case odd_3x3, x_block_rows=20, x_blocks=1, x_height_all=4, x_plane_step=5, x_next_row=2, x_next_block=5, x_base=0, x_half=20, w_base=131
+.case odd_3x3, w_half=54, parameter_base=262, parameter_half=8, output_base=393, output_half=6, acc_half=31, acc_halves=2, is_serial=0
+.case tiny_groups, machine=tiny-8, images=2, y_image_pitch=980, y_row_pitch=140, y_pixel_pitch=20, x_image_pitch=980, x_row_pitch=140
+.case tiny_groups, x_pixel_pitch=20, height=7, width=7, channels=10, groups=2, kernel_width=3, span_height=5, span_width=5, taps=9
+.case tiny_groups, stride_y=1, stride_x=1, dilation_x=2, pad_top=2, pad_left=2, out_height=7, out_width=7, outputs=10, x_is_unsigned=0
+.case tiny_groups, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=2, height_tile=3, width_tile=3, block_tile=1
+.case tiny_groups, channel_tile=8, x_width=7, x_block_rows=49, x_blocks=1, x_height_all=7, x_plane_step=7, x_next_row=8, x_next_block=7
+.case tiny_groups, x_base=0, x_half=49, w_base=512, w_half=72, parameter_base=1024, parameter_half=8, output_base=1536, output_half=9
+.case tiny_groups, acc_half=256, acc_halves=2, is_serial=0
 .case serial_2x2, machine=serial-4.toml, images=1, y_image_pitch=150, y_row_pitch=30, y_pixel_pitch=6, x_image_pitch=125, x_row_pitch=25
-.case serial_2x2, x_pixel_pitch=5, height=5, width=5, channels=5, kernel_height=2, kernel_width=2, taps=4, stride_y=1, stride_x=1
-.case serial_2x2, pad_top=0, pad_left=1, out_height=5, out_width=5, outputs=6, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=-1, y_min=-128
-.case serial_2x2, y_max=127, lanes=4, blocks=2, height_tile=2, width_tile=2, block_tile=1, channel_tile=4, x_width=3, x_block_rows=9
-.case serial_2x2, x_blocks=1, x_height_all=3, x_plane_step=3, x_next_row=1, x_next_block=3, x_base=0, x_half=9, w_base=18, w_half=16
-.case serial_2x2, parameter_base=50, parameter_half=8, output_base=66, output_half=4, acc_half=0, acc_halves=1, is_serial=1
+.case serial_2x2, x_pixel_pitch=5, height=5, width=5, channels=5, groups=1, kernel_width=2, span_height=2, span_width=2, taps=4
+.case serial_2x2, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=1, out_height=5, out_width=5, outputs=6, x_is_unsigned=0
+.case serial_2x2, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=4, blocks=2, height_tile=2, width_tile=2, block_tile=1
+.case serial_2x2, channel_tile=4, x_width=3, x_block_rows=9, x_blocks=1, x_height_all=3, x_plane_step=3, x_next_row=1, x_next_block=3
+.case serial_2x2, x_base=0, x_half=9, w_base=18, w_half=16, parameter_base=50, parameter_half=8, output_base=66, output_half=4, acc_half=0
+.case serial_2x2, acc_halves=1, is_serial=1

@@ -96,7 +96,7 @@ class Executor:
         result = self._placed[record.node.index].launch()
         self.memory.set_device(record.node.outputs[0], record.call.layout)
         measured = self.measured[record.node.index]
-        measured.launches += 1
+        measured.launches += len(self._placed[record.node.index].plan.steps)
         measured.cycles += result.cycles
         measured.last = result
 

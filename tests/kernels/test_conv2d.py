@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
+from accelkit.kernels.conv2d_geometry import views
 from accelkit.kernels.conv2d_tiles import conv2d_tilings
-from accelkit.kernels.launch import run_plan
+from accelkit.kernels.launch import place, run_plan
 from accelkit.kernels.plan import Plan, Quantised, Refusal, Requantisation, combine_scales
 from accelkit.kernels.programs import kernel_program
 from accelkit.simulator import Session
@@ -27,15 +28,38 @@ def geometries(draw: st.DrawFn, largest_pad: int = 4) -> tuple[tuple[int, ...], 
     strides = draw(st.sampled_from([(1, 1), (2, 2), (draw(st.integers(1, 4)), draw(st.integers(1, 4)))]))
     limit = draw(st.integers(0, largest_pad))
     top, left, bottom, right = (draw(st.integers(0, min(limit, largest_pad))) for _ in range(4))
-    channels = draw(st.one_of(st.integers(1, 9), st.integers(1, 40)))
-    outputs = draw(st.one_of(st.integers(1, 9), st.integers(1, 40)))
-    height = draw(st.integers(max(1, kernel[0] - top - bottom), 12))
-    width = draw(st.integers(max(1, kernel[1] - left - right), 12))
+    dilations = draw(
+        st.sampled_from([(1, 1), (1, 1), (2, 2), (draw(st.integers(1, 3)), draw(st.integers(1, 3)))])
+    )
+    groups = draw(st.sampled_from([1, 1, draw(st.integers(2, 9))]))
+    most = 40 // groups
+    channels = draw(st.one_of(st.integers(1, min(9, most)), st.integers(1, most)))
+    outputs = draw(st.one_of(st.integers(1, min(9, most)), st.integers(1, most)))
+    height = draw(st.integers(max(1, (kernel[0] - 1) * dilations[0] + 1 - top - bottom), 14))
+    width = draw(st.integers(max(1, (kernel[1] - 1) * dilations[1] + 1 - left - right), 14))
     images = draw(st.sampled_from([1, 1, 2, 3]))
     return (
+        (images, height, width, channels * groups),
+        (outputs * groups, channels, *kernel),
+        Window(strides, (top, left, bottom, right), dilations, groups),
+    )
+
+
+def case_of(
+    x: Array, w: Array, window: Window, x_kind: Quantised, w_zero_point: int, y: Requantisation
+) -> Conv2dCase:
+    """The kernel's case of a convolution that the reference has as a window."""
+    images, height, width, channels = x.shape
+    return Conv2dCase(
         (images, height, width, channels),
-        (outputs, channels, *kernel),
-        Window(strides, (top, left, bottom, right)),
+        x_kind,
+        w,
+        w_zero_point,
+        y,
+        window.strides,
+        window.pads,
+        window.dilations,
+        window.groups,
     )
 
 
@@ -48,35 +72,50 @@ def compute(machine: Machine, plan: Plan, x: Array) -> Array:
 
 
 @settings(max_examples=200)
-@given(machine=machines(), geometry=geometries(), seed=st.integers(0, 2**32 - 1), tiling=st.integers(-1, 300))
+@given(
+    machine=machines(),
+    geometry=geometries(),
+    seed=st.integers(0, 2**32 - 1),
+    tiling=st.integers(-1, 300),
+    view_number=st.integers(0, 1),
+)
 @example(
     machine=SERIAL_4,
     geometry=((2, 5, 4, 6), (9, 6, 3, 2), Window((2, 1), (3, 0, 1, 2))),
     seed=1,
     tiling=3,
+    view_number=0,
 )
 @example(  # the first tile of every row sees padding only
     machine=PRESETS[1],
     geometry=((1, 3, 3, 3), (3, 3, 1, 1), Window((1, 1), (4, 4, 4, 4))),
     seed=2,
     tiling=299,
+    view_number=0,
 )
 def test_conv2d_equals_reference(
-    machine: Machine, geometry: tuple[tuple[int, ...], tuple[int, ...], Window], seed: int, tiling: int
+    machine: Machine,
+    geometry: tuple[tuple[int, ...], tuple[int, ...], Window],
+    seed: int,
+    tiling: int,
+    view_number: int,
 ) -> None:
-    """On any machine, with any tiling that fits it, any shape, stride, padding, signs, zero points (weights too), scales and bounds:
-    0 differences, no fault, no race, no deadlock, no token left."""
+    """On any machine, in any view and with any tiling that fits it, any shape, stride, padding, dilation, groups, signs, zero points
+    (weights too), scales and bounds: 0 differences, no fault, no race, no deadlock, no token left."""
     x_shape, w_shape, window = geometry
     operands = Operands(np.random.default_rng(seed))
     x_kind, w_kind = operands.kind(), operands.kind()
     x, w = operands.tensor(x_kind, *x_shape), operands.tensor(w_kind, *w_shape)
     y = operands.requantisation(w_shape[0], int(np.prod(w_shape[1:])))
-    images, height, width, channels = x_shape
-    case = Conv2dCase(
-        (images, height, width, channels), x_kind, w, w_kind.zero_point, y, window.strides, window.pads
+    case = case_of(x, w, window, x_kind, w_kind.zero_point, y)
+    seen = list(views(case, machine.lanes))
+    view = seen[view_number % len(seen)]
+    tilings = list(conv2d_tilings(machine, view.geometry))
+    plan = (
+        plan_conv2d(machine, case, tilings[tiling % len(tilings)], view)
+        if tiling >= 0
+        else plan_conv2d(machine, case)
     )
-    tilings = list(conv2d_tilings(machine, case.geometry()))
-    plan = plan_conv2d(machine, case, None if tiling < 0 else tilings[tiling % len(tilings)])
     assume(isinstance(plan, Plan))
     assert isinstance(plan, Plan)
     want = expected(conv2d_nhwc(x, w, window, x_kind.zero_point, w_kind.zero_point), y)
@@ -92,18 +131,18 @@ def test_conv2d_equals_onnxruntime(
 ) -> None:
     """QLinearConv of ONNX Runtime, s8 x s8 and u8 x u8 (the pairs that its x86 kernels compute right), scales per channel: 0
     differences."""
-    (images, height, width, channels), w_shape, window = geometry
+    x_shape, w_shape, window = geometry
     rng = np.random.default_rng(seed)
     operands = Operands(rng)
     limits = np.iinfo(dtype)
     x_zp, w_zp, y_zp = (int(zp) for zp in rng.integers(limits.min, limits.max + 1, 3))
-    x = operands.tensor(Quantised(dtype), images, height, width, channels)
+    x = operands.tensor(Quantised(dtype), *x_shape)
     w = operands.tensor(Quantised(dtype), *w_shape)
     x_scale, y_scale = rng.uniform(1e-3, 1, 2).astype(np.float32)
     w_scale = rng.uniform(1e-4, 1e-2, w_shape[0]).astype(np.float32)
     bias = rng.integers(-5000, 5000, w_shape[0]).astype(np.int32)
     y = Requantisation(dtype, y_zp, combine_scales(x_scale, w_scale, y_scale), bias)
-    case = Conv2dCase(x.shape, Quantised(dtype, x_zp), w, w_zp, y, window.strides, window.pads)
+    case = case_of(x, w, window, Quantised(dtype, x_zp), w_zp, y)
     plan = plan_conv2d(machine, case)
     assume(isinstance(plan, Plan))
     assert isinstance(plan, Plan)
@@ -123,6 +162,8 @@ def test_conv2d_equals_onnxruntime(
         dtype,
         strides=window.strides,
         pads=window.pads,
+        dilations=window.dilations,
+        group=window.groups,
     )
     np.testing.assert_array_equal(compute(machine, plan, x), golden.transpose(0, 2, 3, 1))
 
@@ -165,7 +206,11 @@ SMALL = Conv2dCase(
             replace(SMALL, x_shape=(1, 2, 4, 2)),
             "the kernel [3, 3] is larger than the padded image",
         ),
-        (PRESETS[0], replace(SMALL, strides=(0, 1)), "strides [0, 1] or pads [0, 0, 0, 0] out of range"),
+        (
+            PRESETS[0],
+            replace(SMALL, strides=(0, 1)),
+            "strides [0, 1], pads [0, 0, 0, 0] or dilations [1, 1] out of range",
+        ),
         (
             PRESETS[0],
             replace(SMALL, x_shape=(0, 4, 4, 2)),
@@ -187,6 +232,29 @@ SMALL = Conv2dCase(
 def test_refusals(machine: Machine, case: Conv2dCase, reason: str) -> None:
     """What the kernel can't take is refused with its reason, never computed wrong."""
     assert plan_conv2d(machine, case) == Refusal(reason)
+
+
+@pytest.mark.parametrize("machine", NAMED, ids=lambda machine: machine.name)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8])
+def test_first_layer(machine: Machine, dtype: type) -> None:
+    """Three channels, 7x7, stride 2, pads of 3: computed from windows over a padded copy of x, 0 differences. A second launch of the
+    placed plan finds the copy's gaps as they should be."""
+    operands = Operands(np.random.default_rng(5))
+    kind = Quantised(dtype, 17)
+    w = operands.tensor(Quantised(np.int8), 10, 3, 7, 7)
+    window = Window((2, 2), (3, 3, 3, 3))
+    y = operands.requantisation(10, 147)
+    case = case_of(np.zeros((2, 15, 18, 3), dtype), w, window, kind, 0, y)
+    (folded,) = (view for view in views(case, machine.lanes) if view.is_folded)
+    plan = plan_conv2d(machine, case, view=folded)
+    assert isinstance(plan, Plan)
+    assert [step.program for step in plan.steps] == ["move", "conv2d"]
+    placed = place(Session(machine), plan, "first")
+    for _ in range(2):
+        x = operands.tensor(kind, *case.x_shape)
+        placed.write("x", x)
+        placed.launch()
+        np.testing.assert_array_equal(placed.read(), expected(conv2d_nhwc(x, w, window, 17, 0), y))
 
 
 def test_contradictory_case() -> None:

@@ -11,13 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from accelkit.assembler import assemble_file
+from accelkit.assembler import assemble
 from accelkit.isa.machine import Machine, load_machine
 from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
+from accelkit.kernels.conv2d_geometry import views
 from accelkit.kernels.conv2d_tiles import Conv2dTiles
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.gemm_tiles import GemmTiles
-from accelkit.kernels.plan import Plan, Quantised, Refusal, Requantisation
+from accelkit.kernels.move import Axis, Fill, Move, move_step
+from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Requantisation
 
 ASM = Path(__file__).parents[2] / "kernels" / "asm"
 HEAD = "# " + "-" * 96 + " cases for the lint\n"
@@ -47,7 +49,12 @@ def _kind(is_unsigned: bool, zero_point: int) -> Quantised:
 
 
 def gemm(
-    name: str, machine: str, sizes: tuple[int, int, int], tiles: tuple[int, int, int], signs: str, is_packed: bool = False
+    name: str,
+    machine: str,
+    sizes: tuple[int, int, int],
+    tiles: tuple[int, int, int],
+    signs: str,
+    is_packed: bool = False,
 ) -> Planned:
     """A product of `sizes` (M, N, K) in `tiles` (rows, column blocks, depth); `signs` are those of b and a, as in the kernel."""
     b_kind, a_kind = _kind(signs[0] == "u", 3), _kind(signs[1] == "u", 5)
@@ -70,14 +77,34 @@ def conv2d(
     is_unsigned: bool = False,
     strides: tuple[int, int] = (1, 1),
     pads: tuple[int, int, int, int] = (0, 0, 0, 0),
+    dilations: tuple[int, int] = (1, 1),
+    groups: int = 1,
 ) -> Planned:
-    """A convolution in `tiles` (height, width, column blocks, channels)."""
+    """A convolution in `tiles` (height, width, column blocks, channels), as it is (no windows)."""
 
     def plan(machine: Machine) -> Plan | Refusal:
-        case = Conv2dCase(
-            x_shape, _kind(is_unsigned, 4), np.ones(weights, np.int8), 2, Requantisation(np.int8, -1, 0.01), strides, pads
+        y = Requantisation(np.int8, -1, 0.01)
+        kind = _kind(is_unsigned, 4)
+        case = Conv2dCase(x_shape, kind, np.ones(weights, np.int8), 2, y, strides, pads, dilations, groups)
+        return plan_conv2d(machine, case, Conv2dTiles(*tiles), next(views(case, machine.lanes)))
+
+    return Planned(name, machine, plan)
+
+
+def move(name: str, machine: str, axes: tuple[Axis, ...], nbytes: int, fill: Fill | None = None) -> Planned:
+    """A copy to the start of its destination."""
+
+    def plan(machine: Machine) -> Plan | Refusal:
+        src, dst = (
+            max(0, nbytes + sum((axis.count - 1) * pitch for axis, pitch in zip(axes, pitches, strict=True)))
+            for pitches in ([axis.src_pitch for axis in axes], [axis.dst_pitch for axis in axes])
         )
-        return plan_conv2d(machine, case, Conv2dTiles(*tiles))
+        dst = max(dst, fill.offset + (fill.rows - 1) * fill.row_pitch + fill.nbytes if fill else 0)
+        step = move_step(machine, Move(Place("src"), Place("dst"), dst, axes, nbytes, fill))
+        if isinstance(step, Refusal):
+            return step
+        buffers = (Buffer("src", max(1, src)), Buffer("dst", dst, is_writable=True))
+        return Plan("move", machine, buffers, (step,), "dst", (dst,), np.dtype(np.uint8), 0, 0, "")
 
     return Planned(name, machine, plan)
 
@@ -96,23 +123,72 @@ CASES: dict[str, tuple[Planned, ...]] = {
     ),
     "conv2d": (
         conv2d("edge_3x3", "edge-16", (1, 9, 9, 40), (40, 40, 3, 3), (4, 4, 2, 32), pads=(1, 1, 1, 1)),
-        conv2d("edge_stride", "edge-16", (2, 9, 9, 5), (20, 5, 3, 3), (3, 3, 1, 5), is_unsigned=True, strides=(2, 2), pads=(1, 1, 1, 1)),
+        conv2d(
+            "edge_stride",
+            "edge-16",
+            (2, 9, 9, 5),
+            (20, 5, 3, 3),
+            (3, 3, 1, 5),
+            is_unsigned=True,
+            strides=(2, 2),
+            pads=(1, 1, 1, 1),
+        ),
         conv2d("tiny_1x1", "tiny-8", (1, 6, 6, 20), (20, 20, 1, 1), (1, 12, 2, 8), is_unsigned=True),
-        conv2d("tiny_3x2", "tiny-8", (2, 7, 7, 11), (12, 11, 3, 2), (3, 3, 1, 8), is_unsigned=True, pads=(1, 0, 1, 1)),
+        conv2d(
+            "tiny_3x2",
+            "tiny-8",
+            (2, 7, 7, 11),
+            (12, 11, 3, 2),
+            (3, 3, 1, 8),
+            is_unsigned=True,
+            pads=(1, 0, 1, 1),
+        ),
         conv2d("tiny_wide", "tiny-8", (1, 5, 5, 6), (20, 6, 1, 1), (1, 7, 3, 6)),
         conv2d("odd_3x3", "odd-6.toml", (1, 7, 7, 8), (9, 8, 3, 3), (2, 3, 1, 6), pads=(1, 1, 1, 1)),
+        conv2d(
+            "tiny_groups",
+            "tiny-8",
+            (2, 7, 7, 20),
+            (20, 10, 3, 3),
+            (3, 3, 1, 8),
+            pads=(2, 2, 2, 2),
+            dilations=(2, 2),
+            groups=2,
+        ),
         conv2d("serial_2x2", "serial-4.toml", (1, 5, 5, 5), (6, 5, 2, 2), (2, 2, 1, 4), pads=(0, 1, 1, 0)),
+    ),
+    "move": (
+        move(
+            "edge_copy",
+            "edge-16",
+            (Axis(3, 700, 600), Axis(20, 35, 30)),
+            30,
+            Fill(100, 20, 7, rows=3, row_pitch=700),
+        ),
+        move("tiny_permute", "tiny-8", (Axis(2, 400, 400), Axis(20, 1, 20), Axis(20, 20, 1)), 1),
+        move("serial_fill", "serial-4.toml", (Axis(0, 1, 1),), 1, Fill(3, 5, 9, rows=4, row_pitch=8)),
+        move("serial_repeat", "serial-4.toml", (Axis(50, 33, 66), Axis(2, 0, 33)), 33),
     ),
 }
 
 
+def without_cases(kernel: str) -> str:
+    """The kernel's source without its cases."""
+    text = (ASM / f"{kernel}.s").read_text()
+    return re.sub(r"^\.case .*\n", "", text.replace(HEAD, "").replace(NOTE, ""), flags=re.MULTILINE)
+
+
 def case_lines(kernel: str) -> str:
     """The `.case` lines of a kernel."""
-    names = [argument.name for argument in assemble_file(ASM / f"{kernel}.s").arguments]
+    bare = assemble(without_cases(kernel), f"{kernel}.s")  # cases of an older argument block would be errors
+    names = [argument.name for argument in bare.arguments]
     lines = []
     for case in CASES[kernel]:
         values = case.on()[1].values
-        settings = [f"machine={case.machine}", *(f"{name}={values[name]}" for name in names if name in values)]
+        settings = [
+            f"machine={case.machine}",
+            *(f"{name}={values[name]}" for name in names if name in values),
+        ]
         line = f".case {case.name}"
         for setting in settings:
             if len(line) + len(setting) + 2 > LINE:
@@ -125,9 +201,7 @@ def case_lines(kernel: str) -> str:
 
 def with_cases(kernel: str) -> str:
     """The kernel's source with its cases."""
-    text = (ASM / f"{kernel}.s").read_text()
-    text = re.sub(r"^\.case .*\n", "", text.replace(HEAD, "").replace(NOTE, ""), flags=re.MULTILINE)
-    return f"{text.rstrip()}\n\n{HEAD}{NOTE}{case_lines(kernel)}"
+    return f"{without_cases(kernel).rstrip()}\n\n{HEAD}{NOTE}{case_lines(kernel)}"
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ def test_digits(machine: str, golden: np.ndarray, tmp_path: Path, monkeypatch: p
     ]  # fmt: skip
     assert all(place == "accelerator" for op, place in where if op in ("QLinearConv", "QGemm")), report["nodes"]
     assert report["totals_per_run"]["macs"] == 235_520
-    assert report["totals_per_run"]["launches"] == 4
+    assert report["totals_per_run"]["launches"] >= 4  # one a node, and a padded copy of the image where that pays
     assert report["totals_per_run"]["utilisation"] > 0
 
     logits = np.load("logits.npy")

@@ -1,0 +1,139 @@
+"""Planner of the `move` kernel: one strided copy in DRAM, which all layout operations come down to, see docs/kernels.md."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+from accelkit.isa.machine import Machine
+from accelkit.kernels.estimate import dma_cycles
+from accelkit.kernels.plan import MAX_COUNT, Place, Refusal, Step
+from accelkit.kernels.programs import program_problem
+
+TILES_IN_FLIGHT = 8  # a copy is cut into as many tiles at least, so that load and store overlap
+MIN_TILE_ROWS = 64  # tiles below that cost more instructions than beats
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One level of a copy: how many, and the bytes from one to the next in source and destination. A pitch of 0 repeats."""
+
+    count: int
+    src_pitch: int
+    dst_pitch: int
+
+
+@dataclass(frozen=True)
+class Fill:
+    """A box of one byte: planes of rows of bytes, from byte `offset` of the destination on."""
+
+    offset: int
+    nbytes: int
+    value: int
+    rows: int = 1
+    row_pitch: int = 0
+    planes: int = 1
+    plane_pitch: int = 0
+
+
+@dataclass(frozen=True)
+class Move:
+    """A copy of a box of bytes. `axes` go from the outermost to the innermost, above contiguous runs of `nbytes` bytes."""
+
+    src: Place
+    dst: Place
+    dst_bytes: int  # of the whole destination buffer
+    axes: tuple[Axis, ...] = field(default=())
+    nbytes: int = 0
+    fill: Fill | None = None
+    first: int = 0  # byte of the box in dst; a fill counts from dst itself
+
+    def levels(self) -> tuple[Axis, ...]:
+        """The axes without those of one element, and with neighbours that lie evenly apart on both sides joined."""
+        joined: list[Axis] = []
+        for axis in (axis for axis in self.axes if axis.count != 1):
+            if (
+                joined
+                and joined[-1].src_pitch == axis.count * axis.src_pitch
+                and joined[-1].dst_pitch == axis.count * axis.dst_pitch
+            ):
+                outer = joined.pop()
+                axis = Axis(outer.count * axis.count, axis.src_pitch, axis.dst_pitch)
+            joined.append(axis)
+        return tuple(joined)
+
+
+def move_step(machine: Machine, move: Move) -> Step | Refusal:
+    """The launch that does a move on the machine, or why it can't."""
+    if problem := program_problem(machine, "move"):
+        return Refusal(problem)
+    if machine.scratchpad_rows < 3:
+        return Refusal(f"a scratchpad of {machine.scratchpad_rows} rows; a copy needs 3")
+    nbytes, levels = move.nbytes, list(move.levels())
+    if levels and levels[-1].src_pitch == levels[-1].dst_pitch == nbytes:
+        nbytes *= levels.pop().count
+    if len(levels) > 3:
+        return Refusal(f"a copy of {len(levels) + 1} levels of strides; the kernel has 4")
+    items, planes, rows = (Axis(1, 0, 0),) * (3 - len(levels)) + tuple(levels)
+    is_copy = nbytes * items.count * planes.count * rows.count > 0
+    plane_tile, row_tile, byte_tile = (
+        _tile(machine, planes.count, rows.count, nbytes) if is_copy else (1, 1, 1)
+    )
+    fill = move.fill or Fill(0, 1, 0, planes=0)
+    if max(fill.planes, fill.rows, fill.nbytes) > MAX_COUNT:
+        return Refusal(
+            f"a fill of {fill.planes} x {fill.rows} x {fill.nbytes} bytes; counts end at {MAX_COUNT}"
+        )
+    values = {
+        "dst_bytes": move.dst_bytes,
+        "dst_offset": move.first,
+        "items": items.count if is_copy else 0,
+        "planes": planes.count,
+        "rows": rows.count,
+        "bytes": nbytes,
+        "plane_tile": plane_tile,
+        "row_tile": row_tile,
+        "byte_tile": byte_tile,
+        "block_step": plane_tile * row_tile,
+        "tile_rows": plane_tile * row_tile * -(-byte_tile // machine.lanes),
+        "fill_offset": fill.offset,
+        "fill_planes": fill.planes,
+        "fill_rows": fill.rows,
+        "fill_bytes": fill.nbytes,
+        "fill_plane_pitch": fill.plane_pitch,
+        "fill_row_pitch": fill.row_pitch,
+        "fill": fill.value,
+    }
+    for name, axis in (("item", items), ("plane", planes), ("row", rows)):
+        values |= {f"src_{name}_pitch": axis.src_pitch, f"dst_{name}_pitch": axis.dst_pitch}
+    places: Mapping[str, Place] = {"src": move.src, "dst": move.dst}
+    return Step("move", values, places)
+
+
+def _tile(machine: Machine, planes: int, rows: int, nbytes: int) -> tuple[int, int, int]:
+    """Planes, rows and bytes of a tile: as many as half the scratchpad holds, but small enough that load and store overlap."""
+    blocks = -(-nbytes // machine.lanes)
+    room = min((machine.scratchpad_rows - 1) // 2, MAX_COUNT)
+    room = min(room, max(MIN_TILE_ROWS, -(-blocks * rows * planes // TILES_IN_FLIGHT)))
+    byte_tile = nbytes
+    if nbytes > min(room * machine.lanes, MAX_COUNT):
+        blocks = min(room, MAX_COUNT // machine.lanes)
+        byte_tile = blocks * machine.lanes
+    row_tile = max(1, min(rows, room // blocks))
+    plane_tile = max(1, min(planes, room // (blocks * row_tile), MAX_COUNT)) if row_tile == rows else 1
+    return plane_tile, row_tile, byte_tile
+
+
+def move_cycles(machine: Machine, move: Move) -> int:
+    """Expected cycles of a move: those of the slower side, and the latencies."""
+    levels = move.levels()
+    rows = prod(axis.count for axis in levels)
+    inner = levels[-1] if levels else Axis(1, move.nbytes, move.nbytes)
+    slower = max(
+        dma_cycles(machine, move.nbytes, rows, abs(pitch)) for pitch in (inner.src_pitch, inner.dst_pitch)
+    )
+    return (
+        slower
+        + machine.dram_read_latency_cycles
+        + machine.dram_write_latency_cycles
+        + slower // TILES_IN_FLIGHT
+    )
