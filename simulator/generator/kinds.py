@@ -9,7 +9,7 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Instruction, Kind
 from accelkit.isa.table import IMM, OPCODE, TABLE, fields
-from accelkit.isa.units import Port, channels_posted, channels_waited
+from accelkit.isa.units import CHANNELS, PORT_UNIT, Port, channels_posted, channels_waited
 from accelkit.simulator.generator.builder import MAX_CYCLES, TENSOR_ROWS, Builder, Policy
 from accelkit.simulator.generator.case import Case, Step
 from accelkit.simulator.generator.control import append_control
@@ -59,7 +59,7 @@ def _pieces(builder: Builder, length: int) -> None:
     while length > 0:
         size = random.randint(1, min(length, 20))
         shape = random.random()
-        if shape < 0.15 and append_pipeline(builder):
+        if shape < 0.15 and append_pipeline(builder, random.randint(1, 4)):
             length -= 12
         elif shape < 0.3:
             _loop(builder, min(size, 6), random.randint(1, 3))
@@ -95,6 +95,35 @@ def _loop(builder: Builder, size: int, count: int) -> None:
 def _straight(builder: Builder, length: int) -> None:
     _pieces(builder, length)
     builder.emit("halt")
+
+
+def _long(builder: Builder, length: int) -> None:
+    """Loops that dispatch more than the simulator handles in one go, and more tokens at once than it has room for at first."""
+    random = builder.random
+    builder.places.most_rows = 6
+    if not append_pipeline(builder, random.randint(50, 80)):
+        _loop(builder, 3, random.randint(200, 300))
+    _pile_tokens(builder, random.randint(17, 70))
+    _pieces(builder, length)
+    _loop(builder, 2, random.randint(100, 200))
+    builder.emit("halt")
+
+
+def _pile_tokens(builder: Builder, count: int) -> None:
+    """Post `count` tokens on one channel, then take them all."""
+    channel = builder.random.choice([channel for channel in CHANNELS if channel.producer is not Port.PRELOAD])
+    counter = builder.free_register()
+    builder.emit("fence")
+    for unit, mask in (
+        (PORT_UNIT[channel.producer], {"post": 1 << channel.post_bit}),
+        (channel.consumer, {"wait": 1 << channel.wait_bit}),
+    ):
+        builder.emit("li", rd=counter, imm=count)
+        first = builder.emit(f"sync.{unit.name.lower()}", **mask)
+        builder.emit("addi", rd=counter, rs1=counter, imm=-1)
+        builder.emit("bne", first, rs1=counter, rs2=0)
+    builder.emit("fence")
+    builder.restart()
 
 
 def _dispatch_fault(builder: Builder, length: int) -> None:
@@ -233,5 +262,6 @@ KINDS: Mapping[str, KindRule] = {
     ),
     "control": KindRule(_control, Policy(scalar_noise=0.5)),
     "bound": KindRule(_bound, Policy(scalar_noise=0.3)),
+    "long": KindRule(_long, cold=0.0),
     "raw": KindRule(_raw, Policy(order_rows=0.5, order_banks=0.5), cold=0.0),
 }

@@ -31,12 +31,13 @@ class Places:
     buffers: Sequence[Buffer]
     parameter_blocks: Sequence[int]
     stay_in_buffers: float = 1.0
+    most_rows: int = 120  # of one instruction, planes included
     recent: dict[Memory, list[int]] = field(default_factory=lambda: {memory: [] for memory in Memory})
 
 
 def choose(row: Instruction, machine: Machine, random: Random, places: Places) -> Values:
     """Operand values (counts and steps resolved, signed) and flags with which `row` is a valid instruction."""
-    budget = random.choice((4, 12, 40, 40, 120))
+    budget = min(random.choice((4, 12, 40, 40, 120)), places.most_rows)
     for attempt in range(ATTEMPTS):
         values = {flag.name: random.randrange(2) for flag in row.flags}
         for operand in row.slots:
@@ -56,7 +57,7 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
             values["min"], values["max"] = values["max"], values["min"]
         if _place(row, values, machine, random, places):
             return values
-        budget = max(1, 40 // (attempt + 1))
+        budget = max(1, min(40, places.most_rows) // (attempt + 1))
     raise RuntimeError(f"{row.mnemonic}: found no operands that fit machine {machine.name}")
 
 

@@ -4,9 +4,9 @@ from accelkit.isa.units import CHANNELS, Port, Unit
 from accelkit.simulator.generator.builder import Builder
 
 
-def append_pipeline(builder: Builder) -> bool:
-    """Append a loop load -> run -> requantise -> store over tiles that alternate between two banks; False if the machine has too few
-    banks, or no place that fits."""
+def append_pipeline(builder: Builder, tiles: int) -> bool:
+    """Append a loop load -> run -> requantise -> store over pairs of tiles that alternate between two banks; False if the machine has
+    too few banks, or no place that fits."""
     machine, random = builder.machine, builder.random
     tile_rows = min(
         machine.scratchpad_bank_rows, machine.accumulator_bank_rows, random.choice((2, 5, machine.lanes))
@@ -23,7 +23,7 @@ def append_pipeline(builder: Builder) -> bool:
     last = blocks[0] + machine.parameter_rows - 1
     if last >= machine.scratchpad_rows or tile_rows < 2:
         return False
-    _Pipeline(builder, tile_rows, source[0].address, sink[0].address, blocks[0]).write(random.randint(1, 4))
+    _Pipeline(builder, tile_rows, source[0].address, sink[0].address, blocks[0]).write(tiles)
     return True
 
 

@@ -31,18 +31,22 @@ def run_case(case: Case) -> Outcome:
 
 
 def check_case(case: Case, outcome: Outcome) -> Verdict | None:
-    """The slow checker's verdict on that run. Input buffers count as written."""
+    """The slow checker's verdict on that run."""
+    return check(outcome, initial_state(case), case.machine)
+
+
+def initial_state(case: Case) -> State:
+    """What the slow checker knows before the first launch. Input buffers count as written."""
     dram_marks = np.zeros(case.machine.dram_bytes, np.bool_)
     for address, content in case.dram:
         dram_marks[address : address + len(content)] = True
     for buffer in case.buffers:
         if not buffer.is_writable:
             dram_marks[buffer.address : buffer.address + buffer.nbytes] = True
-    state = State(
+    return State(
         memories=Memories(case.scratchpad.copy(), case.accumulator.copy(), dram_image(case)),
         scratchpad_marks=case.scratchpad_marks.copy(),
         accumulator_marks=case.accumulator_marks.copy(),
         dram_marks=dram_marks,
         buffers=[(buffer.address, buffer.nbytes, buffer.is_writable) for buffer in case.buffers],
     )
-    return check(outcome, state, case.machine)

@@ -5,7 +5,7 @@ Judges a run of the reference machine by docs/adr/0003, "Checker": instructions 
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from graphlib import TopologicalSorter
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Memory
-from accelkit.isa.units import Port
+from accelkit.isa.units import Port, Unit
 from tests.reference.decoded import dram_walks
 from tests.reference.machine import Outcome
 from tests.reference.ports import needs
@@ -55,39 +55,50 @@ class State:
             Memory.DRAM: self.dram_marks,
         }[memory]
 
+    def after_launch(self) -> "State":
+        """The state with which the next launch starts: everything so far has completed."""
+        return replace(self, history=defaultdict(list), port_users=defaultdict(list))
 
-def completions_before_issue(outcome: Outcome) -> list[set[int]]:
-    """For each dispatched tensor instruction the numbers of those whose completion happens before its issue."""
+
+def completions_before_issue(outcome: Outcome) -> list[int]:
+    """For each dispatched tensor instruction those whose completion happens before its issue, as bits by their numbers."""
     predecessors = _edges(outcome)
-    before: dict[Event, set[int]] = {}
+    before: dict[Event, int] = {}
     for event in TopologicalSorter(predecessors).static_order():
-        found: set[int] = set()
-        for earlier in predecessors.get(event, ()):
-            found |= before[earlier]
+        before[event] = 0
+        for earlier in predecessors[event]:
+            before[event] |= before[earlier]
             if earlier[1] == COMPLETION:
-                found.add(earlier[0])
-        before[event] = found
+                before[event] |= 1 << earlier[0]
     return [before[tensor.number, ISSUE] for tensor in outcome.tensors]
 
 
 def _edges(outcome: Outcome) -> dict[Event, set[Event]]:
-    """Predecessors of every event."""
-    tensors = [tensor for tensor in outcome.tensors if tensor.s is not None]
+    """Nearest predecessors of every event."""
     edges: dict[Event, set[Event]] = {(t.number, end): set() for t in outcome.tensors for end in (ISSUE, COMPLETION)}
-    for later in tensors:
-        edges[later.number, COMPLETION].add((later.number, ISSUE))
-        for earlier in tensors[: tensors.index(later)]:
-            if earlier.unit is later.unit:
-                edges[later.number, ISSUE].add((earlier.number, ISSUE))
-            if earlier.port is later.port or (earlier.port, later.port) == (Port.PRELOAD, Port.RUN):
-                edges[later.number, COMPLETION].add((earlier.number, COMPLETION))
-            if any(earlier.number < fence <= later.number for fence in outcome.fences):
-                edges[later.number, ISSUE].add((earlier.number, COMPLETION))
+    last_of_unit: dict[Unit, int] = {}
+    last_of_port: dict[Port, int] = {}
+    fenced: set[int] = set()  # last of each port before the latest fence
+    fences = set(outcome.fences)
+    for tensor in outcome.tensors:
+        number = tensor.number
+        if number in fences:
+            fenced = set(last_of_port.values())
+        if tensor.s is None:
+            continue
+        edges[number, ISSUE] |= {(earlier, COMPLETION) for earlier in fenced}
+        edges[number, COMPLETION].add((number, ISSUE))
+        if tensor.unit in last_of_unit:
+            edges[number, ISSUE].add((last_of_unit[tensor.unit], ISSUE))
+        for port in (tensor.port, Port.PRELOAD) if tensor.port is Port.RUN else (tensor.port,):
+            if port in last_of_port:
+                edges[number, COMPLETION].add((last_of_port[port], COMPLETION))
+        last_of_unit[tensor.unit] = last_of_port[tensor.port] = number
     for channel in range(len(outcome.tokens)):
-        posts = [tensor for tensor in tensors if channel in tensor.posts]
-        waits = [tensor for tensor in tensors if channel in tensor.waits]
+        posts = [tensor.number for tensor in outcome.tensors if tensor.s is not None and channel in tensor.posts]
+        waits = [tensor.number for tensor in outcome.tensors if tensor.s is not None and channel in tensor.waits]
         for post, wait in zip(posts, waits, strict=False):
-            edges[wait.number, ISSUE].add((post.number, COMPLETION))
+            edges[wait, ISSUE].add((post, COMPLETION))
     return edges
 
 
@@ -120,7 +131,7 @@ def _places(tensor: Tensor) -> tuple[list[Place], list[Place]]:
     return reads, writes
 
 
-def _check(tensor: Tensor, before: set[int], state: State, machine: Machine) -> Fault:
+def _check(tensor: Tensor, before: int, state: State, machine: Machine) -> Fault:
     """Check one instruction in the order of the classes, then let it change the memories and the marks."""
     reads, writes = _places(tensor)
     if not _is_in_buffers(tensor, state.buffers):
@@ -130,11 +141,11 @@ def _check(tensor: Tensor, before: set[int], state: State, machine: Machine) -> 
     accesses = {*((place, False) for place in reads), *((place, True) for place in writes)}
     for place, is_write in accesses:
         for other, other_writes in state.history[place]:
-            if other.unit is not tensor.unit and (is_write or other_writes) and other.number not in before:
+            if other.unit is not tensor.unit and (is_write or other_writes) and not before >> other.number & 1:
                 return Fault.RACE
     used = [(need.memory, need.is_write, bank) for need in needs(tensor, machine) for bank in need.banks]
     for port in used:
-        if any(other.unit is not tensor.unit and other.number not in before for other in state.port_users[port]):
+        if any(other.unit is not tensor.unit and not before >> other.number & 1 for other in state.port_users[port]):
             return Fault.BANK_ORDER
     tensor.has_overflow = False
     for beat in tensor.beats():

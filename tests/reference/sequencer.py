@@ -48,7 +48,7 @@ class Sequencer:
             return None
         if decoded.row.is_tensor and len(units[decoded.row.unit].queue) >= self.machine.queue_depth:
             return QUEUE_CLASS[decoded.row.unit]
-        if decoded.row.mnemonic == "fence" and any(tensor.c is None for tensor in self.tensors):
+        if decoded.row.mnemonic == "fence" and any(u.queue or u.in_flight for u in units.values()):
             return SequencerClass.FENCE
         return None
 
