@@ -1,0 +1,99 @@
+"""Simulator against verilated RTL on the library's kernels: `python -m benchmarks.rtl_speed`. Both in one run, in CPU seconds.
+
+The simulator computes cycles, classes and values with all checks on; the RTL computes what it computes. Both give the same cycles, or
+the run ends with exit code 1.
+"""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from accelkit.isa.machine import Machine, load_machine
+from accelkit.isa.program import Program
+from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
+from accelkit.kernels.gemm import GemmCase, plan_gemm
+from accelkit.kernels.launch import place
+from accelkit.kernels.plan import Plan, Quantised, Refusal, Requantisation
+from accelkit.simulator import LaunchResult, Session
+from accelkit.simulator.rtl.run import Memories, rtl_of
+from accelkit.simulator.session import DEFAULT_MAX_CYCLES
+
+MACHINE = load_machine("edge-16")
+REPEATS = 5
+
+
+class RecordingSession(Session):
+    """A session that remembers its last launch."""
+
+    launched: tuple[Program, Sequence[int]]
+
+    def launch(
+        self,
+        program: Program,
+        argument_words: Sequence[int] = (),
+        max_cycles: int = DEFAULT_MAX_CYCLES,
+        trace: bool = False,
+    ) -> LaunchResult:
+        """As `Session.launch`."""
+        self.launched = (program, argument_words)
+        return super().launch(program, argument_words, max_cycles, trace)
+
+
+def gemm(machine: Machine, size: int) -> Plan | Refusal:
+    """A square int8 product with constant weights."""
+    b = np.random.default_rng(0).integers(-128, 128, (size, size)).astype(np.int8)
+    y = Requantisation(np.int8, 3, np.float32(1e-4))
+    return plan_gemm(machine, GemmCase(size, size, size, Quantised(np.int8, 5), Quantised(np.int8, -3), y, b))
+
+
+def conv2d(machine: Machine, size: int, channels: int) -> Plan | Refusal:
+    """An int8 convolution, 3x3, padding 1."""
+    w = np.random.default_rng(0).integers(-128, 128, (channels, channels, 3, 3)).astype(np.int8)
+    y = Requantisation(np.int8, 3, np.float32(1e-4))
+    return plan_conv2d(
+        machine, Conv2dCase((1, size, size, channels), Quantised(np.int8, 5), w, -3, y, pads=(1, 1, 1, 1))
+    )
+
+
+def measure(name: str, plan: Plan | Refusal) -> bool:
+    """Print speeds and ratio of one kernel; whether both sides counted the same cycles."""
+    if isinstance(plan, Refusal):
+        raise SystemExit(f"{name}: {plan.reason}")
+    session = RecordingSession(plan.machine)
+    placed = place(session, plan, plan.kernel)
+    activation = next(
+        buffer for buffer in plan.buffers if buffer.contents is None and buffer.name != plan.output
+    )
+    placed.write(activation.name, np.random.default_rng(1).integers(0, 255, activation.nbytes, np.uint8))
+    cycles = placed.launch().cycles  # compiles
+    started = time.process_time()
+    for _ in range(REPEATS):
+        placed.launch()
+    simulator_seconds = (time.process_time() - started) / REPEATS
+
+    rtl = rtl_of(plan.machine)
+    mine = session.memories
+    memories = Memories(mine.dram, mine.scratchpad, mine.accumulator)
+    program, arguments = session.launched
+    started = time.process_time()
+    result = rtl.run(program.words, arguments, memories, DEFAULT_MAX_CYCLES)
+    rtl_seconds = time.process_time() - started
+    print(
+        f"{name:<28} {cycles:>9,} cycles  simulator {cycles / simulator_seconds / 1e6:8.1f} M/s"
+        f"  RTL {cycles / rtl_seconds / 1e6:5.2f} M/s  ratio {rtl_seconds / simulator_seconds:7.0f}"
+    )
+    return result.cycles == cycles
+
+
+def main() -> None:
+    """Print all; exit code 1 if any cycle count differs."""
+    cases = [(f"gemm {size}x{size}x{size}", gemm(MACHINE, size)) for size in (128, 256, 512)]
+    cases.append(("conv2d 28x28x64, 3x3", conv2d(MACHINE, 28, 64)))
+    agreements = [measure(name, plan) for name, plan in cases]
+    if not all(agreements):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()
