@@ -36,7 +36,7 @@ def proposed_diff(program: Program, report: Report, texts: Mapping[str, str], fo
     state = _State(original, program, report)
     while (better := _improved(state, file, folder)) is not None:
         state = better
-    lines = difflib.unified_diff(original.splitlines(True), state.text.splitlines(True), file, file)
+    lines = difflib.unified_diff(_lines(original), _lines(state.text), file, file)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
@@ -56,7 +56,7 @@ def _improved(state: _State, file: str, folder: Path) -> _State | None:
 
 
 def _candidates(finding: Finding, state: _State, file: str) -> Iterator[str]:
-    lines = state.text.splitlines(True)
+    lines = _lines(state.text)
     source = _Source(lines, state.program, file)
     if finding.token is not None:
         yield from source.ordered(finding.token.producer, finding.token.consumer)
@@ -155,6 +155,13 @@ class _Source:
         else:
             lines[place] = "".join(f"{labels}{text}\n" for text in texts) + lines[place]
         return bool(rest)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends, as the assembler counts them."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return [line for line in lines if line]
 
 
 def _text(channel: Channel, keyword: str) -> str:

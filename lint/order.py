@@ -163,6 +163,4 @@ class Judge:
 
 def _first_row(walk: Walk, mask: npt.NDArray[np.bool_]) -> int:
     """The row (DRAM: byte) of the first element of a walk's view that is marked."""
-    place = int(np.argmax(mask.reshape(-1)))
-    row, byte = divmod(place, walk.nbytes)
-    return int(walk.rows()[row]) + byte
+    return walk.at(int(np.argmax(mask.reshape(-1))))

@@ -26,8 +26,9 @@ class Sources:
         """The lines of a file, None if it can't be read."""
         if file not in self._lines:
             text = self.texts.get(file)
-            self._lines[file] = (self._read(file) if text is None else text).splitlines() if file else None
-        return self._lines[file] or None
+            text = self._read(file) if text is None else text
+            self._lines[file] = [line.rstrip("\r") for line in text.split("\n")] if text else None
+        return self._lines[file]
 
     def _read(self, file: str) -> str:
         for path in (self.folder / file, Path(file)):

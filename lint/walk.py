@@ -32,10 +32,19 @@ class Walk:
     def view(self, array: npt.NDArray[Any], origin: int = 0) -> npt.NDArray[Any]:
         """The walk's elements of the last axis of `array`, whose element 0 is row `origin`; repeats stand in it repeatedly."""
         item, lead = array.itemsize, array.ndim - 1
-        levels = joined((*self.levels, (self.nbytes, 1))) or ((1, 1),)
+        levels = self._levels()
         shape = (*array.shape[:lead], *(count for count, _ in levels))
         strides = (*array.strides[:lead], *(step * item for _, step in levels))
         return np.ndarray(shape, array.dtype, array, (self.base - origin) * item, strides)
+
+    def at(self, place: int) -> int:
+        """The row (DRAM: byte) of an element of a view, counted through all its axes."""
+        levels = self._levels()
+        indices = np.unravel_index(place, [count for count, _ in levels])
+        return self.base + sum(int(index) * step for index, (_, step) in zip(indices, levels, strict=True))
+
+    def _levels(self) -> Levels:
+        return joined((*self.levels, (self.nbytes, 1))) or ((1, 1),)
 
     def rows(self) -> npt.NDArray[np.int64]:
         """First byte of every DRAM row (on chip: every row) in the order of the walk."""
@@ -63,13 +72,16 @@ def walk_of(row: Instruction, access: Access, values: Mapping[str, int], machine
 
 
 def joined(levels: Sequence[tuple[int, int]]) -> Levels:
-    """The same walk with as few levels as possible: no level of one step or of repeats, neighbours that continue each other as one."""
+    """The same rows with as few levels as possible: no level of one step or of repeats; neighbours that continue or overlap each other as
+    one, so that no walk takes longer than it has rows."""
     result: list[tuple[int, int]] = []
     for count, step in levels:
         if count == 1 or step == 0:
             continue
-        if result and result[-1][1] == count * step:
-            result[-1] = (result[-1][0] * count, step)
+        outer_count, outer_step = result[-1] if result else (0, 0)
+        times, rest = divmod(outer_step, step)
+        if result and rest == 0 and 0 < times <= count:
+            result[-1] = ((outer_count - 1) * times + count, step)
         else:
             result.append((count, step))
     return tuple(result)
