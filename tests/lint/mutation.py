@@ -20,7 +20,7 @@ from accelkit.isa.program import Program
 from accelkit.isa.table import POST, WAIT
 from accelkit.isa.text import disassemble
 from accelkit.isa.units import CHANNELS, Channel
-from accelkit.kernels.plan import Plan
+from accelkit.kernels.plan import Place, Plan
 from accelkit.kernels.programs import kernel_program
 from accelkit.lint.channels import posts_of, waits_of
 from accelkit.lint.check import lint_program
@@ -143,7 +143,12 @@ def _outcome(program: Program, machine: Machine, plan: Plan, is_checking: bool) 
         content = buffer.contents if buffer.contents is not None else rng.integers(0, 256, buffer.nbytes, np.uint8)
         if not buffer.is_writable:
             session.write(addresses[buffer.name], content)
-    words = [addresses[a.name] if a.name in addresses else plan.values[a.name] for a in program.arguments]
+    (step,) = plan.steps
+    places = {a.name: step.places.get(a.name, Place(a.name)) for a in program.arguments if a.name not in step.values}
+    words = [
+        addresses[places[a.name].buffer] + places[a.name].offset if a.name in places else step.values[a.name]
+        for a in program.arguments
+    ]
     try:
         session.launch(program, words, MAX_CYCLES)
     except LaunchError:
