@@ -126,6 +126,7 @@ mutation: $(VENV)/dev-installed ## every wait and post of every kernel dropped, 
 .PHONY: bench
 bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM
 	$(BIN)/python -m benchmarks.efficiency
+	$(BIN)/python -m benchmarks.layers
 
 .PHONY: wheel
 wheel: $(VENV)/dev-installed ## build dist/*.whl

@@ -9,7 +9,13 @@ import numpy.typing as npt
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
 from accelkit.kernels.conv2d_geometry import Conv2dCase, View, views
-from accelkit.kernels.conv2d_tiles import Conv2dTiles, conv2d_halves, conv2d_tilings, estimate_conv2d
+from accelkit.kernels.conv2d_tiles import (
+    CONV2D_SCALARS,
+    Conv2dTiles,
+    conv2d_halves,
+    conv2d_passes,
+    conv2d_tilings,
+)
 from accelkit.kernels.conv2d_values import conv2d_values, tile_values
 from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
@@ -34,7 +40,7 @@ def plan_conv2d(
     if problem := _shape_problem(case) or _problem(machine, case):
         return Refusal(problem)
     choices = [
-        _choose(machine, case, view, tiles) for view in ([view] if view else views(case, machine.lanes))
+        _choose(machine, case, view, tiles) for view in ([view] if view else views(machine, case))
     ]
     chosen = min((choice for choice in choices if choice), key=lambda choice: choice.cycles, default=None)
     if chosen is None:
@@ -51,7 +57,7 @@ def plan_conv2d(
         | _type_values(case, w_zp)
         | memory_values(machine, fit.regions, fit.halves, ("x", "w"))
     )
-    pixels = Place("padded", chosen.view.first * case.x_shape[3]) if chosen.copy else Place("x")
+    pixels = Place("padded", chosen.view.first) if chosen.copy else Place("x")
     steps = (*((chosen.copy,) if chosen.copy else ()), Step("conv2d", values, {"x": pixels}))
     return Plan(
         kernel="conv2d",
@@ -81,9 +87,10 @@ def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles |
     geometry = view.geometry
     fit = choose(
         machine,
+        CONV2D_SCALARS,
         conv2d_tilings(machine, geometry) if tiles is None else [tiles],
         lambda tiles: conv2d_halves(machine, geometry, tiles),
-        lambda tiles, regions: estimate_conv2d(machine, geometry, tiles, regions),
+        lambda tiles: conv2d_passes(machine, geometry, tiles),
     )
     if fit is None:
         return None
@@ -99,7 +106,7 @@ def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles |
 def _padding(case: Conv2dCase, view: View) -> Move:
     """x with gaps of zero points before, between and behind its rows."""
     images, height, width, channels = case.x_shape
-    rows, gap = images * height, view.gap * channels
+    rows, gap = images * height, view.gap
     row = width * channels
     fill = Fill(0, gap, case.x.zero_point, rows=rows + 1, row_pitch=row + gap)
     axes = (Axis(rows, row, row + gap),)

@@ -8,6 +8,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
+from accelkit.isa.machine import Machine
 from accelkit.kernels.plan import ByteArray, Quantised, Requantisation
 
 
@@ -85,14 +86,15 @@ class View:
 
     `merged` groups are computed as one, their weights along a diagonal of blocks. If the view is folded, a pixel is a window: all
     kernel columns x channels that an output needs of a row, which lie together in DRAM, in neighbouring windows overlapping. Windows
-    know no padding: x is copied first, with a `gap` of that many pixels of zero points before, between and behind its rows.
+    know no padding: x is copied first, with a `gap` of that many bytes of zero points before, between and behind its rows, so that rows
+    begin at bus words. The first window begins at byte `first`.
     """
 
     geometry: Geometry
     merged: int = 1
     is_folded: bool = False
     gap: int = 0
-    first: int = 0  # pixel of the first window, counted from the start of the first gap
+    first: int = 0
 
     def weights(self, signed: npt.NDArray[np.int8], zero_point: int) -> npt.NDArray[np.int8]:
         """Weights [outputs, channels, height, width] as [groups, taps, K, N]."""
@@ -111,13 +113,14 @@ class View:
         return merged.reshape(geometry.groups, height * width, geometry.channels, geometry.outputs)
 
 
-def views(case: Conv2dCase, lanes: int) -> Iterator[View]:
-    """The views of a case for an array of `lanes` rows and columns that are worth an estimate."""
+def views(machine: Machine, case: Conv2dCase) -> Iterator[View]:
+    """The views of a case that are worth an estimate."""
+    lanes = machine.lanes
     yield _plain(case, lanes)
     if case.groups == 1 and case.weights.shape[3] > 1 and case.dilations[1] == 1:
         channels, taps = case.x_shape[3], case.weights.shape[3]
         if -(-channels * taps // lanes) < -(-channels // lanes) * taps:
-            yield _folded(case)
+            yield _folded(case, machine.bus_bytes)
 
 
 def _plain(case: Conv2dCase, lanes: int) -> View:
@@ -171,12 +174,14 @@ def _pointwise(general: Geometry) -> Geometry:
     )
 
 
-def _folded(case: Conv2dCase) -> View:
+def _folded(case: Conv2dCase, bus: int) -> View:
     images, height, width, channels = case.x_shape
     _, out_height, out_width, outputs = case.y_shape
     left, stride, taps = case.pads[1], case.strides[1], case.weights.shape[3]
-    gap = max(0, left, (out_width - 1) * stride + taps - left - width)
-    row = (width + gap) * channels
+    row = width * channels
+    pixels = max(0, left, (out_width - 1) * stride + taps - left - width)
+    gap = -(-(row + pixels * channels) // bus) * bus - row if pixels else 0
+    row += gap
     geometry = Geometry(
         images,
         taps * channels,
@@ -190,4 +195,4 @@ def _folded(case: Conv2dCase) -> View:
         y_pitches=(out_height * out_width * outputs, out_width * outputs, outputs),
         dilations=(case.dilations[0], 1),
     )
-    return View(geometry, is_folded=True, gap=gap, first=gap - left)
+    return View(geometry, is_folded=True, gap=gap, first=gap - left * channels)

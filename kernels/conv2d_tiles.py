@@ -1,14 +1,25 @@
 """Tilings of the `conv2d` kernel: which there are, what scratchpad they need, what they cost."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d_geometry import Geometry
-from accelkit.kernels.estimate import PARAMETER_ROWS, Tiling, dma_cycles, estimate_cycles, near_equal_parts
+from accelkit.kernels.dma_cost import dma_cycles
+from accelkit.kernels.estimate import (
+    PARAMETER_ROWS,
+    Pass,
+    Scalars,
+    StepCost,
+    TileCost,
+    near_equal_parts,
+    parts,
+)
 from accelkit.kernels.plan import MAX_COUNT
-from accelkit.kernels.regions import Halves, Regions, accumulator_halves
+from accelkit.kernels.regions import Halves, accumulator_halves
+
+CONV2D_SCALARS = Scalars(step=230, round=30, product=7, tile=40, block=6)
 
 
 @dataclass(frozen=True)
@@ -53,24 +64,34 @@ def conv2d_halves(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> H
     )
 
 
-def estimate_conv2d(machine: Machine, geometry: Geometry, tiles: Conv2dTiles, regions: Regions) -> int:
-    """Expected cycles, by which the planner chooses."""
-    lanes = machine.lanes
-    x_height, x_width = tiles.x_size(geometry)
-    channel_blocks = -(-tiles.channels // lanes)
-    columns = min(tiles.blocks * lanes, geometry.outputs)
-    load_x = x_height * dma_cycles(machine, tiles.channels, x_width, geometry.x_pitches[2])
-    load_w = dma_cycles(machine, lanes, tiles.blocks * geometry.taps * tiles.channels, lanes)
-    pixel_tiles = geometry.out_size[0] / tiles.height * geometry.out_size[1] / tiles.width
-    tiling = Tiling(
-        tiles=geometry.groups * geometry.images * pixel_tiles * -(-geometry.outputs // lanes) / tiles.blocks,
-        steps=-(-geometry.channels // lanes) / channel_blocks,
-        rounds=channel_blocks * geometry.taps,
-        blocks=tiles.blocks,
-        rows=tiles.height * tiles.width,
-        load_cycles=load_x + load_w,
-        store_cycles=tiles.height * dma_cycles(machine, columns, tiles.width, geometry.y_pitches[2]),
-        operands_share=regions.operands_share,
-        is_serial=regions.is_serial,
-    )
-    return estimate_cycles(machine, tiling)
+def conv2d_passes(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> list[tuple[Pass, int]]:
+    """What the kernel does, pass by pass: a pass is all column blocks of one tile of pixels."""
+    repeats = geometry.groups * geometry.images
+    passes: list[tuple[Pass, int]] = []
+    for height, vertical in parts(geometry.out_size[0], tiles.height):
+        for width, horizontal in parts(geometry.out_size[1], tiles.width):
+            tile = replace(tiles, height=height, width=width)
+            blocks = parts(-(-geometry.outputs // machine.lanes), tiles.blocks)
+            costs = [(_tile_cost(machine, geometry, replace(tile, blocks=size)), count) for size, count in blocks]
+            passes.append((costs, repeats * vertical * horizontal))
+    return passes
+
+
+def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles) -> TileCost:
+    lanes, rows = machine.lanes, tile.height * tile.width
+    columns = min(tile.blocks * lanes, geometry.outputs)
+    _, row, pixel = geometry.y_pitches
+    steps = []
+    x_height, x_width = (min(size, all_) for size, all_ in zip(tile.x_size(geometry), geometry.size, strict=True))
+    for channels, count in parts(geometry.channels, tile.channels):
+        _, x_row, x_pixel = geometry.x_pitches
+        weights = geometry.taps * channels
+        load = dma_cycles(machine, channels, x_width, x_pixel, x_height, x_row)
+        load += dma_cycles(machine, lanes, weights, lanes, tile.blocks, geometry.taps * geometry.channels * lanes)
+        steps.append((StepCost(load, -(-channels // lanes) * geometry.taps, tile.blocks, rows), count))
+    parameters = dma_cycles(machine, lanes, tile.blocks * PARAMETER_ROWS, lanes)
+    first, count = steps[0]
+    with_parameters = (replace(first, load=first.load + parameters), 1)
+    steps[:1] = [with_parameters, (first, count - 1)] if count > 1 else [with_parameters]
+    store = dma_cycles(machine, columns, tile.width, pixel, tile.height, row, continues=columns == pixel)
+    return TileCost(steps, store)

@@ -1,32 +1,18 @@
-"""What a tiling costs, roughly: planners choose among tilings by it, and nothing else rests on it.
+"""What a tiling costs: planners choose among tilings by it, and nothing else rests on it.
 
-The simulator is the judge of cycles. These formulas leave out the latencies that overlap and the queues.
+`gemm` and `conv2d` work alike: passes over the tiles of the output, a tile in steps, a step in products. What one of these costs each unit
+is known; how they overlap is a recurrence over the steps like that of the machine itself (ADR 0003), only coarser. The simulator is the
+judge of cycles.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from accelkit.isa.machine import Machine
 
-# Scalar instructions of the kernels, counted in asm/*.s: a step's bookkeeping, a k block's, a product's.
-STEP_SCALARS = 130
-ROUND_SCALARS = 20
-PRODUCT_SCALARS = 7
-TILE_SCALARS = 30  # the end of a tile, and of each of its column blocks
-BLOCK_SCALARS = 6
+STEP_LOADS = 3  # load instructions of a step
 PARAMETER_ROWS = 8
-VECTOR_LATENCY_CYCLES = 7
-
-
-def dma_cycles(machine: Machine, row_bytes: int, rows: int, pitch: int) -> int:
-    """Cycles to move `rows` DRAM rows of `row_bytes` bytes, `pitch` bytes apart, pages included."""
-    if row_bytes * rows == 0:
-        return 0
-    pieces = -(-row_bytes // machine.lanes)
-    words = -(-row_bytes // machine.bus_bytes) + (1 if pitch % machine.bus_bytes else 0)
-    span = min(pitch, -(-row_bytes // machine.page_bytes) * machine.page_bytes)
-    misses = -(-rows * span // machine.page_bytes)
-    return rows * max(pieces, words) + misses * machine.page_miss_cycles
+VECTOR_LATENCY_CYCLES = 6
 
 
 def near_equal_parts(total: int, largest: int) -> Iterator[int]:
@@ -45,40 +31,149 @@ def near_equal_parts(total: int, largest: int) -> Iterator[int]:
         last = part
 
 
+def parts(total: int, size: int) -> list[tuple[int, int]]:
+    """(size, how many) of the parts of `total`: full ones, then the rest."""
+    full, rest = divmod(total, size)
+    return ([(size, full)] if full else []) + ([(rest, 1)] if rest else [])
+
+
 @dataclass(frozen=True)
-class Tiling:
-    """Sizes that decide the cost: a tile is `steps` steps, a step `rounds` k blocks (of all taps) of `blocks` products of `rows` rows.
+class Scalars:
+    """Cycles of a kernel's scalar instructions and branches, counted in asm/*.s."""
 
-    `tiles` may be a fraction where the last tiles are smaller.
-    """
+    step: int
+    round: int
+    product: int
+    tile: int  # the end of a tile, and
+    block: int  # of each of its column blocks
 
-    tiles: float
-    steps: float
-    rounds: float
+
+@dataclass(frozen=True)
+class StepCost:
+    """A step: cycles of its loads, `rounds` k blocks (of all taps) of `blocks` products that stream `rows` rows each."""
+
+    load: int
+    rounds: int
     blocks: int
     rows: int
-    load_cycles: int  # of a step
-    store_cycles: int  # of a tile
+
+
+@dataclass(frozen=True)
+class TileCost:
+    """A tile: steps and how many of each, cycles of its store."""
+
+    steps: Sequence[tuple[StepCost, int]]
+    store: int
+
+    @property
+    def last(self) -> StepCost:
+        """The step that ends the tile."""
+        return self.steps[-1][0]
+
+
+def product_cycles(machine: Machine, step: StepCost, operands_share: bool) -> int:
+    """Cycles from one product of a step to the next: its run, or the preload that hides behind it."""
+    return max(step.rows, machine.array_rows) + (machine.array_rows if operands_share else 0)
+
+
+Pass = Sequence[tuple[TileCost, int]]  # tiles and how many of each
+
+
+@dataclass
+class Pipeline:
+    """Times at which the units are done with what came so far; `step` and `tile` move them on."""
+
+    machine: Machine
+    kernel: Scalars
     operands_share: bool
     is_serial: bool
+    load: int = 0
+    run: int = 0
+    completed: list[int] = field(default_factory=lambda: [0, 0])  # of the latest two steps
+    vector: list[int] = field(default_factory=lambda: [0, 0])  # of the latest two tiles
+    store: list[int] = field(default_factory=lambda: [0, 0])
+    scalars: int = 0  # cycles of the sequencer since the last product
+    queued: int = 0  # cycles of products that the array's queue held then
+
+    def step(self, step: StepCost, begins_tile: bool) -> None:
+        """Loads, then products."""
+        m = self.machine
+        products, product = step.rounds * step.blocks, product_cycles(m, step, self.operands_share)
+        loads = max(step.load, STEP_LOADS * m.dram_read_latency_cycles // m.outstanding)
+        self.load = max(self.load, self.completed[0]) + loads
+        start = max(
+            self.run + max(0, self.scalars - self.queued),
+            self.load + m.dram_read_latency_cycles + m.array_rows * (self.run == 0),
+            self.vector[0] if begins_tile else 0,
+        )
+        scalars = self.kernel.round * step.rounds + self.kernel.product * products
+        self.run = start + max(products * product, scalars)
+        self.completed = [self.completed[1], self.run + m.array_rows + m.array_columns + 1]
+        self.queued = min(m.queue_depth // 2, products) * product
+        self.scalars = self.kernel.step
+
+    def tile(self, tile: TileCost) -> None:
+        """All steps, then requantise and store."""
+        begins = [True]
+
+        def one(step: StepCost) -> None:
+            self.step(step, begins[0])
+            begins[0] = False
+
+        for step, count in tile.steps:
+            self.repeat(count, lambda step=step: one(step))  # type: ignore[misc]
+        m, blocks = self.machine, tile.last.blocks
+        requantise = PARAMETER_ROWS + tile.last.rows + VECTOR_LATENCY_CYCLES
+        start = max(self.vector[1], self.completed[1], self.store[0])
+        self.vector = [self.vector[1], start + blocks * requantise]
+        stored = max(self.vector[1], self.store[1] - m.dram_write_latency_cycles) + tile.store + m.dram_write_latency_cycles
+        self.store = [self.store[1], stored]
+        self.scalars += self.kernel.tile + self.kernel.block * blocks
+        if self.is_serial:
+            self.run = stored
+        elif blocks > m.queue_depth:  # requantises that the vector unit's queue can't hold keep the sequencer until it has room
+            self.queued = 0
+            self.run = max(self.run, start + (blocks - m.queue_depth) * requantise)
+
+    def repeat(self, count: int, body: Callable[[], None]) -> None:
+        """`count` times the same: three times, then all times move on as the third has moved them."""
+        for i in range(count):
+            before = self.run
+            body()
+            if i == 2:
+                self._shift((count - 3) * (self.run - before))
+                break
+
+    def _shift(self, cycles: int) -> None:
+        self.load += cycles
+        self.run += cycles
+        for times in (self.completed, self.vector, self.store):
+            times[:] = [time + cycles for time in times]
 
 
-def estimate_cycles(machine: Machine, tiling: Tiling) -> int:
-    """Expected cycles of a launch."""
-    product = max(tiling.rows, machine.array_rows) + (machine.array_rows if tiling.operands_share else 0)
-    products = tiling.rounds * tiling.blocks
-    requantise = PARAMETER_ROWS + tiling.rows + VECTOR_LATENCY_CYCLES
-    vector = tiling.blocks * requantise
-    # Between two steps the sequencer is busy with scalars, while the array lives on what its queue holds: preloads and runs.
-    queued = min(machine.queue_depth // 2, products) * product
-    tile_scalars = TILE_SCALARS + BLOCK_SCALARS * tiling.blocks
-    compute = products * product + machine.array_rows + max(0, STEP_SCALARS - queued)
-    scalars = STEP_SCALARS + ROUND_SCALARS * tiling.rounds + PRODUCT_SCALARS * products
-    step = max(compute, tiling.load_cycles, scalars)
-    # Requantises that the vector unit's queue can't hold keep the sequencer until the array has finished.
-    blocked = max(0, tiling.blocks - machine.queue_depth) * requantise
-    latency = machine.dram_read_latency_cycles + machine.array_rows + machine.array_columns
-    tail = vector + tiling.store_cycles + machine.dram_write_latency_cycles
-    tile = tiling.steps * step + max(blocked, min(tile_scalars, STEP_SCALARS + tile_scalars - queued), 0)
-    tile = tile + tail + latency if tiling.is_serial else max(tile, vector, tiling.store_cycles)
-    return int(tiling.load_cycles + latency + tiling.tiles * tile + tail)
+def estimate_cycles(
+    machine: Machine, kernel: Scalars, passes: Sequence[tuple[Pass, int]], operands_share: bool, is_serial: bool
+) -> int:
+    """Expected cycles of a launch that makes each pass so many times."""
+    pipeline = Pipeline(machine, kernel, operands_share, is_serial)
+
+    def one(tiles: Pass) -> None:
+        for tile, count in tiles:
+            pipeline.repeat(count, lambda tile=tile: pipeline.tile(tile))  # type: ignore[misc]
+
+    for tiles, count in passes:
+        pipeline.repeat(count, lambda tiles=tiles: one(tiles))  # type: ignore[misc]
+    return pipeline.store[1]
+
+
+def least_cycles(machine: Machine, passes: Sequence[tuple[Pass, int]], operands_share: bool) -> int:
+    """A lower bound of `estimate_cycles`: what the busiest of array, load and store has to do."""
+    array = load = store = 0
+    for tiles, passes_count in passes:
+        for tile, tiles_count in tiles:
+            count = passes_count * tiles_count
+            store += count * tile.store
+            for step, steps_count in tile.steps:
+                load += count * steps_count * step.load
+                array += count * steps_count * step.rounds * step.blocks * product_cycles(machine, step, operands_share)
+    return max(array, load, store)

@@ -6,7 +6,14 @@ import numpy as np
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
-from accelkit.kernels.gemm_tiles import GemmShape, GemmTiles, estimate_gemm, gemm_halves, gemm_tilings
+from accelkit.kernels.gemm_tiles import (
+    GEMM_SCALARS,
+    GemmShape,
+    GemmTiles,
+    gemm_halves,
+    gemm_passes,
+    gemm_tilings,
+)
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
 from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
@@ -60,9 +67,10 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
     shape = case.shape()
     fit = choose(
         machine,
+        GEMM_SCALARS,
         gemm_tilings(machine, shape) if tiles is None else [tiles],
         lambda tiles: gemm_halves(machine, tiles),
-        lambda tiles, regions: estimate_gemm(machine, shape, tiles, regions),
+        lambda tiles: gemm_passes(machine, shape, tiles),
     )
     if fit is None:
         return Refusal(f"no tile of {case.M} x {case.N} x {case.K} fits {memory_text(machine)}")

@@ -1,12 +1,23 @@
 """Tilings of the `gemm` kernel: which there are, what scratchpad they need, what they cost."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.estimate import PARAMETER_ROWS, Tiling, dma_cycles, estimate_cycles, near_equal_parts
+from accelkit.kernels.dma_cost import dma_cycles
+from accelkit.kernels.estimate import (
+    PARAMETER_ROWS,
+    Pass,
+    Scalars,
+    StepCost,
+    TileCost,
+    near_equal_parts,
+    parts,
+)
 from accelkit.kernels.plan import MAX_COUNT
-from accelkit.kernels.regions import Halves, Regions, accumulator_halves
+from accelkit.kernels.regions import Halves, accumulator_halves
+
+GEMM_SCALARS = Scalars(step=120, round=16, product=7, tile=40, block=6)
 
 
 @dataclass(frozen=True)
@@ -55,25 +66,29 @@ def gemm_halves(machine: Machine, tiles: GemmTiles) -> Halves:
     )
 
 
-def estimate_gemm(machine: Machine, shape: GemmShape, tiles: GemmTiles, regions: Regions) -> int:
-    """Expected cycles, by which the planner chooses."""
+def gemm_passes(machine: Machine, shape: GemmShape, tiles: GemmTiles) -> list[tuple[Pass, int]]:
+    """What the kernel does, pass by pass: a pass is all column blocks of one tile of rows."""
+    blocks = parts(-(-shape.N // machine.lanes), tiles.blocks)
+    return [
+        ([(_tile_cost(machine, shape, GemmTiles(rows, size, tiles.depth)), count) for size, count in blocks], passes)
+        for rows, passes in parts(shape.M, tiles.rows)
+    ]
+
+
+def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles) -> TileCost:
     lanes = machine.lanes
-    columns = min(tiles.blocks * lanes, shape.N)
-    load_a = dma_cycles(machine, tiles.depth, tiles.rows, shape.a_pitch)
-    if shape.b_is_packed:
-        load_b = dma_cycles(machine, lanes, tiles.blocks * tiles.depth, lanes)
-    else:
-        load_b = dma_cycles(machine, columns, tiles.depth, shape.b_pitch)
-    depth_blocks = -(-tiles.depth // lanes)
-    tiling = Tiling(
-        tiles=shape.M / tiles.rows * -(-shape.N // lanes) / tiles.blocks,
-        steps=-(-shape.K // lanes) / depth_blocks,
-        rounds=depth_blocks,
-        blocks=tiles.blocks,
-        rows=tiles.rows,
-        load_cycles=load_a + load_b,
-        store_cycles=dma_cycles(machine, columns, tiles.rows, shape.y_pitch),
-        operands_share=regions.operands_share,
-        is_serial=regions.is_serial,
-    )
-    return estimate_cycles(machine, tiling)
+    columns = min(tile.blocks * lanes, shape.N)
+    parameters = dma_cycles(machine, lanes, tile.blocks * PARAMETER_ROWS, lanes)
+    steps = []
+    for depth, count in parts(shape.K, tile.depth):
+        load = dma_cycles(machine, depth, tile.rows, shape.a_pitch)
+        if shape.b_is_packed:
+            load += dma_cycles(machine, lanes, depth, lanes, tile.blocks, shape.K * lanes)
+        else:
+            load += dma_cycles(machine, columns, depth, shape.b_pitch)
+        steps.append((StepCost(load, -(-depth // lanes), tile.blocks, tile.rows), count))
+    first, count = steps[0]
+    with_parameters = (replace(first, load=first.load + parameters), 1)
+    steps[:1] = [with_parameters, (first, count - 1)] if count > 1 else [with_parameters]
+    store = dma_cycles(machine, columns, tile.rows, shape.y_pitch, continues=columns == shape.y_pitch)
+    return TileCost(steps, store)

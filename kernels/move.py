@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.estimate import dma_cycles
+from accelkit.kernels.dma_cost import dma_cycles
 from accelkit.kernels.plan import MAX_COUNT, Place, Refusal, Step
 from accelkit.kernels.programs import program_problem
 

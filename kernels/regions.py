@@ -5,11 +5,12 @@ read by the vector unit, outputs are written by the vector unit and read by stor
 their own; the two operands may share banks (one writer, one reader), but then a preload waits for the run before it.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from accelkit.isa.machine import Machine
+from accelkit.kernels.estimate import Pass, Scalars, estimate_cycles, least_cycles
 from accelkit.kernels.plan import MAX_COUNT
 
 Tiles = TypeVar("Tiles")
@@ -91,19 +92,27 @@ class Fit(Generic[Tiles]):
 
 def choose(
     machine: Machine,
+    kernel: Scalars,
     tilings: Iterable[Tiles],
     halves_of: Callable[[Tiles], Halves],
-    estimate: Callable[[Tiles, Regions], int],
+    passes_of: Callable[[Tiles], Sequence[tuple[Pass, int]]],
 ) -> Fit[Tiles] | None:
     """The tiling with the fewest expected cycles among those that fit the scratchpad, None if none fits."""
-    best: Fit[Tiles] | None = None
+    fitting = []
     for tiles in tilings:
         halves = halves_of(tiles)
-        regions = lay_out(machine, halves)
-        if regions is not None:
-            cycles = estimate(tiles, regions)
-            if best is None or cycles < best.cycles:
-                best = Fit(tiles, halves, regions, cycles)
+        if regions := lay_out(machine, halves):
+            passes = passes_of(tiles)
+            least = least_cycles(machine, passes, regions.operands_share)
+            fitting.append(Fit(tiles, halves, regions, least))
+    best: Fit[Tiles] | None = None
+    for fit in sorted(fitting, key=lambda fit: fit.cycles):
+        if best is not None and fit.cycles >= best.cycles:
+            break  # so are all that follow
+        passes = passes_of(fit.tiles)
+        cycles = estimate_cycles(machine, kernel, passes, fit.regions.operands_share, fit.regions.is_serial)
+        if best is None or cycles < best.cycles:
+            best = replace(fit, cycles=cycles)
     return best
 
 

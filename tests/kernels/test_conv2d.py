@@ -108,7 +108,7 @@ def test_conv2d_equals_reference(
     x, w = operands.tensor(x_kind, *x_shape), operands.tensor(w_kind, *w_shape)
     y = operands.requantisation(w_shape[0], int(np.prod(w_shape[1:])))
     case = case_of(x, w, window, x_kind, w_kind.zero_point, y)
-    seen = list(views(case, machine.lanes))
+    seen = list(views(machine, case))
     view = seen[view_number % len(seen)]
     tilings = list(conv2d_tilings(machine, view.geometry))
     plan = (
@@ -245,7 +245,7 @@ def test_first_layer(machine: Machine, dtype: type) -> None:
     window = Window((2, 2), (3, 3, 3, 3))
     y = operands.requantisation(10, 147)
     case = case_of(np.zeros((2, 15, 18, 3), dtype), w, window, kind, 0, y)
-    (folded,) = (view for view in views(case, machine.lanes) if view.is_folded)
+    (folded,) = (view for view in views(machine, case) if view.is_folded)
     plan = plan_conv2d(machine, case, view=folded)
     assert isinstance(plan, Plan)
     assert [step.program for step in plan.steps] == ["move", "conv2d"]

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.efficiency import Measurement, measure_conv2d, measure_gemm, report
+from benchmarks.layers import measure_network, totals
 
 
 def check(measurement: Measurement, bar: float) -> None:
@@ -21,3 +22,11 @@ def test_gemm_efficiency() -> None:
 def test_conv2d_efficiency() -> None:
     """conv2d 56x56x64 -> 64, 3x3, padding 1, from DRAM to DRAM: at least 93 % of the array's peak."""
     check(measure_conv2d(56, 64, 64), 0.93)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("network", "bar"), [("resnet50", 1.04), ("efficientnet", 1.20)])
+def test_layers(network: str, bar: float) -> None:
+    """All dense layers of a network, from DRAM to DRAM: the sum of their cycles over the sum of their bounds."""
+    cycles, bound = totals(measure_network(network))
+    assert cycles <= bar * bound

@@ -86,7 +86,7 @@ def conv2d(
         y = Requantisation(np.int8, -1, 0.01)
         kind = _kind(is_unsigned, 4)
         case = Conv2dCase(x_shape, kind, np.ones(weights, np.int8), 2, y, strides, pads, dilations, groups)
-        return plan_conv2d(machine, case, Conv2dTiles(*tiles), next(views(case, machine.lanes)))
+        return plan_conv2d(machine, case, Conv2dTiles(*tiles), next(views(machine, case)))
 
     return Planned(name, machine, plan)
 
