@@ -8,6 +8,7 @@ from accelkit.isa.machine import Machine
 from accelkit.isa.row import MAX_COUNT, Instruction, Kind, Memory
 from accelkit.isa.units import Port, Unit, channels_posted, channels_waited
 from accelkit.lint.walk import Walk, memory_size, walk_of
+from accelkit.lint.words import Word
 
 _UNSIGNED = (Kind.COUNT, Kind.SCRATCHPAD, Kind.ACCUMULATOR, Kind.DRAM)
 _RANGE = {
@@ -39,13 +40,12 @@ class Capturer:
         self.has_weights = False
         self._known: dict[tuple[int, ...], Captured] = {}
 
-    def capture(
-        self, pc: int, row: Instruction, fields: Mapping[str, int], registers: Sequence[int]
-    ) -> Captured | FaultFound:
+    def capture(self, pc: int, word: Word, registers: Sequence[int]) -> Captured | FaultFound:
         """The instruction, or the first dispatch fault with the value seen and what was expected."""
+        row, fields = word.row, word.values
         lacks_weights = Fault.NO_WEIGHTS in row.faults and not self.has_weights
         self.has_weights |= row.port is Port.PRELOAD
-        key = (pc, *(registers[fields[operand.name]] for operand in row.slots))
+        key = (pc, *[registers[register] for register in word.slots])
         if key in self._known:
             return self._known[key]
         values = {operand.name: _value(operand.kind, fields[operand.name], registers) for operand in row.slots}

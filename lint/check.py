@@ -30,9 +30,8 @@ def lint_program(
         if not setups and not report.uncovered and has_tensors:
             report.uncovered.append("no .case is declared: waits, posts and accesses are not checked")
     if setups and code:
-        from accelkit.lint.dynamic import (
-            case_report,  # brings NumPy, which a program without cases need not wait for
-        )
+        # It brings NumPy, which a program without cases need not wait for.
+        from accelkit.lint.dynamic import case_report
 
         found = case_report(program, code, setups)
         findings += found.findings

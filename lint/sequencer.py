@@ -220,7 +220,7 @@ class Sequencer:
     def _tensor(self, word: Word) -> bool:
         if self._is_timed(word):
             return False
-        found = self.capturer.capture(self.pc, word.row, word.values, self.registers)
+        found = self.capturer.capture(self.pc, word, self.registers)
         if not isinstance(found, Captured):
             self._fault(*found)
             return False

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from accelkit.isa.codec import CODEC, IllegalWord
 from accelkit.isa.row import Instruction
@@ -9,7 +10,7 @@ from accelkit.isa.row import Instruction
 
 @dataclass(frozen=True)
 class Word:
-    """A decoded word: the registers it reads and writes as bit sets (x0 left out), and its fields."""
+    """A decoded word: the registers it reads and writes as bit sets (x0 left out), those of its slots in order, and its fields."""
 
     row: Instruction
     reads: int
@@ -18,6 +19,7 @@ class Word:
     rs1: int
     rs2: int
     imm: int
+    slots: tuple[int, ...]
     values: dict[str, int]
 
 
@@ -26,14 +28,15 @@ def decode(words: Sequence[int]) -> list[Word | None]:
     return [_decode(word) for word in words]
 
 
+@lru_cache(maxsize=1 << 14)  # programs repeat words, and a mutated or mended one shares nearly all with the one before
 def _decode(word: int) -> Word | None:
     try:
         decoded = CODEC.decode(word)
     except IllegalWord:
         return None
     row, values = decoded.row, decoded.values
-    reads = {values[operand.name] for operand in row.slots}
-    reads |= {values[name] for name in ("rs1", "rs2") if name in values and not row.is_tensor}
+    slots = tuple(values[operand.name] for operand in row.slots)
+    reads = {*slots} | {values[name] for name in ("rs1", "rs2") if name in values and not row.is_tensor}
     rd = 0 if row.is_tensor else values.get("rd", 0)
     return Word(
         row,
@@ -43,6 +46,7 @@ def _decode(word: int) -> Word | None:
         values.get("rs1", 0),
         values.get("rs2", 0),
         values.get("imm", 0),
+        slots,
         dict(values),
     )
 
