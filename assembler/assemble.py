@@ -1,57 +1,87 @@
-"""The passes in order: parse, resolve, encode, image. (Expansion of macros and includes will stand between parse and resolve.)"""
+"""The passes in order: parse, expand, resolve, encode, image."""
 
 from __future__ import annotations
 
-from pathlib import Path, PurePosixPath
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from accelkit.assembler.diagnostics import AssemblyError, Diagnostic
+from accelkit.assembler.diagnostics import AssemblyError, Diagnostic, in_order
 from accelkit.assembler.encode import encode
+from accelkit.assembler.expand import Expander
+from accelkit.assembler.fits import MachineUse, check_fits
 from accelkit.assembler.image import data_image, program_image
-from accelkit.assembler.parse import parse
-from accelkit.assembler.resolve import resolve
-from accelkit.assembler.syntax import Line, Span
+from accelkit.assembler.layout import Layout
+from accelkit.assembler.parse import line_parser
+from accelkit.assembler.resolve import Resolver
+from accelkit.assembler.source import Source, read_source
+from accelkit.assembler.unused import unused_names
 from accelkit.isa.codec import Codec
 from accelkit.isa.grammar import default_grammar
 from accelkit.isa.program import Program
 from accelkit.isa.table import TABLE, Table
 
 
-def assemble(source: str, file: str = "<string>", table: Table = TABLE, grammar: str | None = None) -> Program:
-    """Assemble a source text; `file` names it in errors and in the line table.
+@dataclass(frozen=True)
+class Options:
+    """What the command line can say: folders of `-I`, constants of `-D` (name and expression), the machine of `-m`, and whether
+    `Analysis.layout.lines` is wanted."""
 
-    `table` and `grammar` (Lark text, see isa/assembly.lark) replace the instruction set. AssemblyError holds everything that is
-    wrong with the source.
+    folders: tuple[Path, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
+    machine: str | None = None
+    keeps_lines: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """All that is known of sources. `program` is None if there are errors; `files` are those that were included."""
+
+    program: Program | None
+    diagnostics: tuple[Diagnostic, ...]
+    layout: Layout
+    files: tuple[Path, ...]
+
+
+def analyse(sources: Sequence[Source], table: Table = TABLE, grammar: str | None = None, options: Options = Options()) -> Analysis:
+    """Assemble sources into one program. Never raises for what is wrong with them: `diagnostics` says it, in order of the lines.
+
+    `table` and `grammar` (Lark text, see isa/assembly.lark) replace the instruction set. MachineError if there is no such machine as
+    `options.machine`.
     """
-    lines, found = parse(source, file, table, grammar if grammar is not None else default_grammar())
-    layout, found_in_symbols = resolve(lines, table)
-    words, found_in_instructions = encode(layout, Codec(table))
+    parser = line_parser(table, grammar if grammar is not None else default_grammar())
+    resolver = Resolver(table, options.keeps_lines)
+    expander = Expander(parser, table, resolver, options.folders, is_fast=not options.keeps_lines)
+    for source in sources:
+        expander.read(source, options.defines)
+    layout = resolver.layout
+    found = resolver.finish()
+    found += encode(layout, Codec(table))
     data, found_in_data = data_image(layout)
-    if found := found + found_in_symbols + found_in_instructions + found_in_data:
-        raise AssemblyError(found)
-    return program_image(file, words, layout, data)
+    found += found_in_data
+    uses = [*resolver.cases.machines(), *([MachineUse(options.machine, Path())] if options.machine is not None else [])]
+    found += check_fits(layout, uses)
+    found += unused_names(layout, expander.all_macros)
+    has_errors = any(one.severity == "error" for one in found)
+    program = None if has_errors else program_image(sources[0].file, layout, data, table)
+    return Analysis(program, in_order(found), layout, tuple(expander.files))
+
+
+def assemble(source: str, file: str = "<string>", table: Table = TABLE, grammar: str | None = None) -> Program:
+    """Assemble a source text; `file` names it in errors and in the line table. AssemblyError holds everything that is wrong with it."""
+    return assembled([Source(source, file)], table, grammar)
 
 
 def assemble_file(path: str | Path, table: Table = TABLE, grammar: str | None = None) -> Program:
     """Assemble a file. AssemblyError as `assemble`; OSError if it can't be read."""
-    file = source_name(path)
-    return assemble(decode_source(Path(path).read_bytes(), file), file, table, grammar)
+    return assembled([read_source(path)], table, grammar)
 
 
-def source_name(path: str | Path) -> str:
-    """The name under which a file stands in errors and in the line table: as given, but never an absolute path, so that the same
-    source gives the same bytes wherever it lies."""
-    pure = PurePosixPath(path)
-    return pure.name if pure.is_absolute() else str(pure)
-
-
-def decode_source(content: bytes, file: str) -> str:
-    """The text of a source file; AssemblyError if it is not UTF-8."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = content[: error.start].decode("utf-8-sig", errors="replace")
-        number, column = before.count("\n") + 1, len(before) - before.rfind("\n") - 1
-        text = content.split(b"\n")[number - 1].decode("utf-8", errors="replace")
-        place = Line(file, number, text)
-        message = f"byte {content[error.start]:#04x} is no UTF-8 text"
-        raise AssemblyError([Diagnostic("E0108", message, place, Span(column, column + 1), ("save the file as UTF-8",))]) from None
+def assembled(
+    sources: Sequence[Source], table: Table = TABLE, grammar: str | None = None, options: Options = Options()
+) -> Program:
+    """Assemble sources into one program; AssemblyError if there are errors."""
+    analysis = analyse(sources, table, grammar, options)
+    if analysis.program is None:
+        raise AssemblyError([found for found in analysis.diagnostics if found.severity == "error"])
+    return analysis.program

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from accelkit.assembler.declarations import VALUE_RANGE
 from accelkit.assembler.diagnostics import Note, Reject, Report, did_you_mean
-from accelkit.assembler.expressions import Scope, evaluate, string_bytes
+from accelkit.assembler.expressions import evaluate, string_bytes
+from accelkit.assembler.fits import MachineUse
+from accelkit.assembler.symbols import Position
 from accelkit.assembler.syntax import CaseStatement, Line, Setting, Span, Text, Word
 from accelkit.isa.program import Allowance, Argument, ArgumentKind, Case
 
@@ -21,37 +26,47 @@ class _Open:
 
     word: Word
     line: Line
-    settings: dict[str, tuple[Line, Setting]] = field(default_factory=dict)
+    folder: Path  # of the source
+    settings: dict[str, tuple[Line, Setting, Position]] = field(default_factory=dict)
 
 
 class Cases:
     """The cases of a program."""
 
     def __init__(self) -> None:
+        self.folder = Path()  # where the source that is being read looks for machine files
         self._open: dict[str, _Open] = {}
 
-    def add(self, line: Line, statement: CaseStatement) -> None:
+    def add(self, line: Line, statement: CaseStatement, position: Position) -> None:
         """Take a `.case` line. Reject if one of its settings has been given before."""
-        case = self._open.setdefault(statement.name.text, _Open(statement.name, line))
+        case = self._open.setdefault(statement.name.text, _Open(statement.name, line, self.folder))
         for setting in statement.settings:
             if first := case.settings.get(setting.name.text):
                 note = Note("it is first given here", first[0], first[1].span)
                 raise Reject("E0505", f"'{setting.name.text}' is given twice", setting.span, notes=[note])
-            case.settings[setting.name.text] = (line, setting)
+            case.settings[setting.name.text] = (line, setting, position)
 
-    def finish(self, arguments: Sequence[Argument], scope: Scope, report: Report) -> tuple[Case, ...]:
+    def finish(self, arguments: Sequence[Argument], report: Report) -> tuple[Case, ...]:
         """All cases, their values known; what is wrong goes to the report."""
-        names = [argument.name for argument in arguments if argument.kind is ArgumentKind.VALUE]
+        ranges = {argument.name: argument.range or VALUE_RANGE for argument in arguments if argument.kind is ArgumentKind.VALUE}
         cases = []
         for case in self._open.values():
-            values = _values(case, names, scope, report)
+            values = _values(case, ranges, report)
             with report.on(case.line):
-                missing = [name for name in (MACHINE_SETTING, *names) if name not in case.settings]
+                missing = [name for name in (MACHINE_SETTING, *ranges) if name not in case.settings]
                 if missing:
                     message = f"case '{case.word.text}' lacks {', '.join(f'{name}=...' for name in missing)}"
                     raise Reject("E0505", message, case.word.span, [_FORM])
-                cases.append(Case(case.word.text, _machine(case), tuple((name, values[name]) for name in names if name in values)))
+                cases.append(Case(case.word.text, _machine(case), tuple((name, values[name]) for name in ranges if name in values)))
         return tuple(cases)
+
+    def machines(self) -> Iterator[MachineUse]:
+        """The machines that the cases name, with their places."""
+        for case in self._open.values():
+            if found := case.settings.get(MACHINE_SETTING):
+                line, setting, _ = found
+                with suppress(Reject):  # reported already
+                    yield MachineUse(_machine(case), case.folder, line, setting.value.span)
 
 
 def _machine(case: _Open) -> str:
@@ -63,17 +78,17 @@ def _machine(case: _Open) -> str:
     return text
 
 
-def _values(case: _Open, names: Sequence[str], scope: Scope, report: Report) -> dict[str, int]:
+def _values(case: _Open, ranges: Mapping[str, tuple[int, int]], report: Report) -> dict[str, int]:
     values = {}
-    for name, (line, setting) in case.settings.items():
+    for name, (line, setting, position) in case.settings.items():
         if isinstance(setting.value, Text):
             continue
         with report.on(line):
-            if name not in names:
-                raise Reject("E0505", f"no value argument is called '{name}'", setting.name.span, did_you_mean(name, names))
-            value = evaluate(setting.value, scope)
-            if not -(1 << 31) <= value < 1 << 32:
-                raise Reject("E0401", f"value {value} is outside {-(1 << 31)}..{(1 << 32) - 1}", setting.value.span)
+            if name not in ranges:
+                raise Reject("E0505", f"no value argument is called '{name}'", setting.name.span, did_you_mean(name, ranges))
+            value, (low, high) = evaluate(setting.value, position), ranges[name]
+            if not low <= value <= high:
+                raise Reject("E0401", f"value {value} is outside {low}..{high}", setting.value.span)
             values[name] = value
     return values
 
@@ -84,23 +99,8 @@ _ALLOW = re.compile(r"allow\s+([A-Z]\d{4}(?:\s*,\s*[A-Z]\d{4})*)\s+(\S.*)")
 _ALLOW_FORM = "form: # lint: allow CODE reason, or several codes with commas between"
 
 
-def allowances(lines: Sequence[Line], report: Report) -> tuple[Allowance, ...]:
-    """What comments allow. One on a line of its own speaks of the next line that holds a statement."""
-    found: list[Allowance] = []
-    waiting: list[Allowance] = []
-    for line in lines:
-        if waiting and line.statement is not None:
-            found += [Allowance(allowance.file, line.number, allowance.codes, allowance.reason) for allowance in waiting]
-            waiting = []
-        if "lint:" not in line.text:
-            continue
-        with report.on(line):
-            if allowance := _allowance(line):
-                (found if line.statement is not None else waiting).append(allowance)
-    return tuple(found)
-
-
-def _allowance(line: Line) -> Allowance | None:
+def allowance_of(line: Line) -> Allowance | None:
+    """What the comment of a line allows. Reject if it can't be understood."""
     comment = _COMMENT.match(line.text)
     mark = _MARK.match(line.text, comment.end()) if comment else None
     if mark is None:

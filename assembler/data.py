@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import struct
 
-from accelkit.assembler.diagnostics import Reject
+from accelkit.assembler.diagnostics import Reject, Report
 from accelkit.assembler.expressions import Scope, evaluate, string_bytes
+from accelkit.assembler.layout import PlacedData
 from accelkit.assembler.syntax import DataStatement, Expression, Name, Real, Span, Text, Unary
 
-MAX_DATA_BYTES = 1 << 26  # a slip in an expression must not fill memory or disk
+MAX_DATA_BYTES = 1 << 24  # a slip in an expression must not fill memory or disk
 MAX_ALIGNMENT = 64  # what the loader guarantees for the section's beginning
 
-_INTEGER_BYTES = {".byte": 1, ".half": 2, ".word": 4}
+_INTEGER_BYTES = {".byte": 1, ".half": 2, ".word": 4, ".dword": 8}
+_STRING_ENDS = {".ascii": b"", ".asciz": b"\0"}
 
 
 def size_of(statement: DataStatement, offset: int, scope: Scope) -> int:
@@ -22,8 +24,8 @@ def size_of(statement: DataStatement, offset: int, scope: Scope) -> int:
         return _INTEGER_BYTES[directive] * len(statement.values)
     if directive == ".float":
         return 4 * len(statement.values)
-    if directive == ".ascii":
-        return sum(len(string_bytes(_string(value))) for value in statement.values)
+    if directive in _STRING_ENDS:
+        return sum(len(string_bytes(_string(value)) + _STRING_ENDS[directive]) for value in statement.values)
     if directive == ".space":
         _take_values(statement, 2, "bytes [, fill]")
         size = _evaluate(statement.values[0], scope)
@@ -39,15 +41,16 @@ def size_of(statement: DataStatement, offset: int, scope: Scope) -> int:
     return -offset % alignment
 
 
-def bytes_of(statement: DataStatement, size: int, scope: Scope) -> bytes:
-    """The bytes of a directive whose size is known."""
+def bytes_of(placed: PlacedData, report: Report) -> bytes:
+    """The bytes of a directive whose size is known; warnings go to the report."""
+    statement, size, scope = placed.statement, placed.size, placed.position
     directive = statement.directive.text
     if directive in _INTEGER_BYTES:
         return b"".join(_integer(value, _INTEGER_BYTES[directive], directive, scope) for value in statement.values)
     if directive == ".float":
-        return b"".join(struct.pack("<f", _real(value, scope)) for value in statement.values)
-    if directive == ".ascii":
-        return b"".join(string_bytes(_string(value)) for value in statement.values)
+        return b"".join(struct.pack("<f", _real(value, placed, report)) for value in statement.values)
+    if directive in _STRING_ENDS:
+        return b"".join(string_bytes(_string(value)) + _STRING_ENDS[directive] for value in statement.values)
     fill = _integer(statement.values[1], 1, "fill", scope) if len(statement.values) > 1 else b"\0"
     return fill * size
 
@@ -78,16 +81,21 @@ def _integer(value: Expression | Text, size: int, what: str, scope: Scope) -> by
     return (number & high).to_bytes(size, "little")
 
 
-def _real(value: Expression | Text, scope: Scope) -> float:
+def _real(value: Expression | Text, placed: PlacedData, report: Report) -> float:
     """A value for `.float`: a literal with an optional sign, `inf` or `nan`, or an integer expression."""
     sign, inner = 1.0, value
-    while isinstance(inner, Unary) and inner.operator in "+-":
-        sign, inner = (-sign if inner.operator == "-" else sign), inner.operand
+    while isinstance(inner, Unary) and inner.operator.text in "+-":
+        sign, inner = (-sign if inner.operator.text == "-" else sign), inner.operand
     if isinstance(inner, Name) and inner.text in ("inf", "nan"):
         return math.copysign(float(inner.text), sign)
     if isinstance(inner, Real):
         return _checked(sign * float(inner.text), value.span)
-    return _checked(float(_evaluate(value, scope)), value.span)
+    integer = _evaluate(value, placed.position)
+    number = _checked(float(integer), value.span)
+    if struct.unpack("<f", struct.pack("<f", number))[0] != integer:
+        help = ["write it with a decimal point if that is meant"]
+        report.warn("W0802", f"binary32 can't hold {integer} exactly", placed.line, value.span, help)
+    return number
 
 
 def _checked(number: float, span: Span) -> float:

@@ -1,4 +1,4 @@
-"""Declarations of arguments (`.arg`) and of token names (`.token`)."""
+"""Declarations of arguments (`.arg`)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Collection
 
 from accelkit.assembler.diagnostics import Reject, did_you_mean
 from accelkit.assembler.expressions import Scope, evaluate
-from accelkit.assembler.syntax import AnySize, ArgumentStatement, Expression, Name, TokenStatement, Word
+from accelkit.assembler.syntax import AnySize, ArgumentStatement, Expression, Name
 from accelkit.isa.program import ANY_SIZE, DTYPES, Argument, ArgumentKind
-from accelkit.isa.units import CHANNELS, PORT_UNIT, QUEUED_UNITS, Channel, Port, Unit
 
 _KINDS = {kind.value: kind for kind in ArgumentKind}
-_FORM = "form: .arg name, value   or   .arg name, in | out | inout, dtype[size, ...]"
+_FORM = "form: .arg name, value [in low .. high]   or   .arg name, in | out | inout, dtype[size, ...]"
 MAX_SIZE = (1 << 31) - 1
+VALUE_RANGE = (-(1 << 31), (1 << 32) - 1)  # what 32 bits can mean
 
 
 def argument_of(statement: ArgumentStatement, value_arguments: Collection[str], scope: Scope) -> Argument:
@@ -24,7 +24,9 @@ def argument_of(statement: ArgumentStatement, value_arguments: Collection[str], 
     if kind is ArgumentKind.VALUE:
         if statement.dtype:
             raise Reject("E0502", "a value argument has no type or shape: it is one 32-bit word", statement.dtype.span, [_FORM])
-        return Argument(name, kind)
+        return Argument(name, kind, range=_range(statement.range, scope) if statement.range else None)
+    if statement.range:
+        raise Reject("E0502", "only a value argument has a range", statement.range[0].span, [_FORM])
     if statement.dtype is None:
         raise Reject("E0502", f"argument '{name}' lacks its type and shape", statement.kind.span, [_FORM])
     if statement.dtype.text not in DTYPES:
@@ -32,6 +34,18 @@ def argument_of(statement: ArgumentStatement, value_arguments: Collection[str], 
         raise Reject("E0502", f"unknown type '{statement.dtype.text}'", statement.dtype.span, help)
     shape = tuple(_size(size, kind, value_arguments, scope) for size in statement.shape)
     return Argument(name, kind, statement.dtype.text, shape)
+
+
+def _range(bounds: tuple[Expression, Expression], scope: Scope) -> tuple[int, int]:
+    values = []
+    for bound in bounds:
+        value = evaluate(bound, scope)
+        if not VALUE_RANGE[0] <= value <= VALUE_RANGE[1]:
+            raise Reject("E0401", f"value {value} is outside {VALUE_RANGE[0]}..{VALUE_RANGE[1]}", bound.span)
+        values.append(value)
+    if values[0] > values[1]:
+        raise Reject("E0502", f"the range {values[0]} .. {values[1]} is empty", bounds[0].span)
+    return values[0], values[1]
 
 
 def _size(size: Expression | AnySize, kind: ArgumentKind, value_arguments: Collection[str], scope: Scope) -> int | str:
@@ -46,31 +60,3 @@ def _size(size: Expression | AnySize, kind: ArgumentKind, value_arguments: Colle
     if not 0 <= value <= MAX_SIZE:
         raise Reject("E0401", f"size {value} is outside 0..{MAX_SIZE}", size.span)
     return value
-
-
-def channel_of(statement: TokenStatement) -> Channel:
-    """The channel that a token name stands for."""
-    ports = {port.name.lower(): port for port in Port}
-    units = {unit.name.lower(): unit for unit in QUEUED_UNITS}
-    port = ports.get(statement.producer.text)
-    if port is None:
-        help = [*did_you_mean(statement.producer.text, ports), f"producers are {', '.join(ports)}"]
-        raise Reject("E0503", f"unknown producer '{statement.producer.text}'", statement.producer.span, help)
-    unit_name, _, index = statement.consumer.text.partition(".")
-    unit = units.get(unit_name)
-    if unit is None:
-        help = [*did_you_mean(unit_name, units), f"consumers are {', '.join(f'{name}.0' for name in units)}"]
-        raise Reject("E0503", f"unknown consumer '{statement.consumer.text}'", statement.consumer.span, help)
-    return _channel(port, unit, index, statement.consumer)
-
-
-def _channel(port: Port, unit: Unit, index: str, consumer: Word) -> Channel:
-    between = [channel for channel in CHANNELS if channel.producer is port and channel.consumer is unit]
-    if not between and PORT_UNIT[port] is unit:
-        help = ["a unit's own instructions are in order anyway"]
-        raise Reject("E0503", f"no channel leads from {port.name.lower()} to its own unit", consumer.span, help)
-    for channel in between:
-        if str(channel.index) == index:
-            return channel
-    choices = " or ".join(f"{unit.name.lower()}.{channel.index}" for channel in between)
-    raise Reject("E0503", f"unknown channel '{consumer.text}'; expected {choices}", consumer.span)

@@ -5,49 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from accelkit.assembler.syntax import Line, Span
 
 MAX_SHOWN = 20
-
-CODES = {
-    "E0101": "text that does not fit the syntax",
-    "E0102": "string or character without its closing quote",
-    "E0103": "malformed number",
-    "E0104": "malformed escape or character in a string",
-    "E0105": "expression nested too deep",
-    "E0106": "unknown directive",
-    "E0107": "unknown instruction",
-    "E0108": "source that is no UTF-8 text",
-    "E0201": "unknown register",
-    "E0202": "operand missing",
-    "E0203": "operand too many, or in the wrong place",
-    "E0204": "unknown operand name or flag",
-    "E0205": "operand, flag or channel given twice",
-    "E0206": "operand of the wrong kind",
-    "E0207": "unknown channel or token name",
-    "E0208": "channel that this instruction can't wait for or post",
-    "E0301": "undefined symbol",
-    "E0302": "symbol defined twice",
-    "E0303": "reserved name",
-    "E0304": "definition in terms of itself",
-    "E0305": "value needed before it is known",
-    "E0401": "value outside its range",
-    "E0402": "division by zero",
-    "E0403": "value outside 64 bits, or a shift by a senseless amount",
-    "E0404": "register or string in an expression that must be a constant",
-    "E0501": "statement in the wrong section",
-    "E0502": "malformed argument declaration",
-    "E0503": "malformed token declaration",
-    "E0504": "too much data, or a senseless alignment",
-    "E0505": "malformed case",
-    "E0506": "malformed comment for the lint",
-}
+_MANY_NAMES = 1000  # more names than this are not all compared with a misspelt one
 
 
-@dataclass(frozen=True)
-class Note:
+class Note(NamedTuple):
     """A further place that explains a diagnostic."""
 
     message: str
@@ -55,9 +21,8 @@ class Note:
     span: Span
 
 
-@dataclass(frozen=True)
-class Diagnostic:
-    """One error (or warning: `severity`). `line.text` and the columns of `span` are shown below it; `help` lines follow."""
+class Diagnostic(NamedTuple):
+    """An error or warning. `line.text` and the columns of `span` are shown below it; `help` lines follow."""
 
     code: str
     message: str
@@ -69,11 +34,9 @@ class Diagnostic:
 
     def render(self) -> str:
         """The text for people: `file:line:column: error[code]: message`, the source line, a caret range, help and notes."""
-        parts = [f"{_place(self.line, self.span)}: {self.severity}[{self.code}]: {self.message}", *_excerpt(self.line, self.span)]
-        parts += [f"  help: {text}" for text in self.help]
-        for note in self.notes:
-            parts += [f"{_place(note.line, note.span)}: note: {note.message}", *_excerpt(note.line, note.span)]
-        return "\n".join(parts)
+        from accelkit.assembler.render import render  # only who has something to show needs it
+
+        return render(self)
 
 
 class Reject(Exception):
@@ -112,20 +75,38 @@ class Report:
         except Unknown:
             pass
 
+    def warn(self, code: str, message: str, line: Line, span: Span, help: Iterable[str] = ()) -> None:
+        """Record a warning."""
+        self.found.append(Diagnostic(code, message, line, span, tuple(help), severity="warning"))
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Diagnostics in order of the lines."""
+    return tuple(sorted(diagnostics, key=lambda found: (found.line.order, found.line.number, found.span.start)))
+
 
 class AssemblyError(ValueError):
-    """The source has errors. `diagnostics` holds them all in order of the lines; the text shows the first 20."""
+    """The source has errors. `diagnostics` holds them all (and warnings) in order of the lines; the text shows the first 20."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
-        self.diagnostics = tuple(sorted(diagnostics, key=lambda found: (found.line.number, found.span.start)))
-        super().__init__(self.render())
+        self.diagnostics = in_order(diagnostics)
+        super().__init__()
 
-    def render(self) -> str:
-        """All diagnostics (at most MAX_SHOWN) and how many there are."""
-        total = len(self.diagnostics)
-        parts = [diagnostic.render() for diagnostic in self.diagnostics[:MAX_SHOWN]]
-        shown = f", the first {MAX_SHOWN} shown" if total > MAX_SHOWN else ""
-        return "\n".join([*parts, f"{total} error{'s' if total > 1 else ''}{shown}"])
+    def __str__(self) -> str:
+        return render_all(self.diagnostics)
+
+
+def render_all(diagnostics: Sequence[Diagnostic]) -> str:
+    """Diagnostics as text (at most MAX_SHOWN, errors first if they are more), and how many there are."""
+    shown = diagnostics
+    if len(diagnostics) > MAX_SHOWN:
+        shown = in_order(sorted(diagnostics, key=lambda found: found.severity)[:MAX_SHOWN])
+    counts = []
+    for severity in ("error", "warning"):
+        if number := sum(found.severity == severity for found in diagnostics):
+            counts.append(f"{number} {severity}{'s' if number > 1 else ''}")
+    cut = f", the first {MAX_SHOWN} shown" if len(diagnostics) > MAX_SHOWN else ""
+    return "\n".join([*(found.render() for found in shown), f"{' and '.join(counts)}{cut}"])
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
@@ -133,18 +114,7 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
     known = list(dict.fromkeys(candidates))
     if word.lower() in known:
         return (f"did you mean '{word.lower()}'?",)
-    close = difflib.get_close_matches(word, known, n=2, cutoff=0.6)
+    if len(known) > _MANY_NAMES:
+        known = [name for name in known if name[:2] == word[:2] and abs(len(name) - len(word)) < 3][:_MANY_NAMES]
+    close = difflib.get_close_matches(word[:64], known, n=2, cutoff=0.6)
     return (f"did you mean {' or '.join(repr(name) for name in close)}?",) if close else ()
-
-
-def _place(line: Line, span: Span) -> str:
-    return f"{line.file}:{line.number}:{span.start + 1}"
-
-
-def _excerpt(line: Line, span: Span) -> list[str]:
-    """The source line and a caret range below it; tabs are kept, so that both lines shift alike."""
-    gutter = f"{line.number:5} | "
-    before = "".join("\t" if character == "\t" else " " for character in line.text[: span.start])
-    width = max(1, min(span.end, len(line.text)) - span.start)
-    shown = "".join(character if character == "\t" or character.isprintable() else "\ufffd" for character in line.text)
-    return [gutter + shown, " " * 6 + "| " + before + "^" + "~" * (width - 1)]

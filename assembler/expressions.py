@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from accelkit.assembler.diagnostics import Reject
@@ -11,11 +11,14 @@ from accelkit.assembler.syntax import (
     Binary,
     Expression,
     Here,
+    Index,
+    LocalLabel,
     Name,
     Number,
     Real,
     Register,
     Span,
+    Ternary,
     Text,
     Unary,
 )
@@ -35,6 +38,14 @@ class Scope(Protocol):
         """The value of `.`."""
         ...
 
+    def local_label(self, label: LocalLabel) -> int:
+        """The place of the nearest label of a number."""
+        ...
+
+    def row_of(self, node: Index, indices: Sequence[int]) -> int:
+        """A row of a region."""
+        ...
+
 
 def evaluate(node: Expression, scope: Scope, depth: int = 0) -> int:
     """The value of a constant expression. Reject says what is wrong with it."""
@@ -48,10 +59,19 @@ def evaluate(node: Expression, scope: Scope, depth: int = 0) -> int:
         case Here():
             return scope.here(node.span)
         case Unary():
-            return _checked(_UNARY[node.operator](evaluate(node.operand, scope, depth + 1)), node.span)
+            return _checked(_UNARY[node.operator.text](evaluate(node.operand, scope, depth + 1)), node.span)
         case Binary():
             left = evaluate(node.left, scope, depth + 1)
+            if _SHORTCUT.get(node.operator.text) == bool(left):  # as in C, the right side then isn't evaluated
+                return int(bool(left))
             return _checked(_binary(node, left, evaluate(node.right, scope, depth + 1)), node.span)
+        case Ternary():
+            chosen = node.first if evaluate(node.condition, scope, depth + 1) else node.second
+            return evaluate(chosen, scope, depth + 1)
+        case LocalLabel():
+            return scope.local_label(node)
+        case Index():
+            return scope.row_of(node, [evaluate(index, scope, depth + 1) for index in node.indices])
         case Register():
             raise Reject("E0404", f"register {node.text} in a constant expression; its value is known at run time only", node.span)
         case Real():
@@ -137,9 +157,13 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
 }
 
 
+_SHORTCUT = {"||": True, "&&": False}
+
+
 def _binary(node: Binary, left: int, right: int) -> int:
-    if node.operator in ("/", "%") and right == 0:
+    operator = node.operator.text
+    if operator in ("/", "%") and right == 0:
         raise Reject("E0402", "division by zero", node.right.span)
-    if node.operator in ("<<", ">>") and not 0 <= right < 64:
+    if operator in ("<<", ">>") and not 0 <= right < 64:
         raise Reject("E0403", f"shift by {right}; expected 0..63", node.right.span)
-    return _BINARY[node.operator](left, right)
+    return _BINARY[operator](left, right)

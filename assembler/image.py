@@ -1,4 +1,4 @@
-"""Pass 4: the program."""
+"""Pass 5: the program."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from pathlib import PurePath
 
 from accelkit.assembler.data import bytes_of
 from accelkit.assembler.diagnostics import Diagnostic, Report
-from accelkit.assembler.resolve import Layout
-from accelkit.assembler.symbols import Position
-from accelkit.isa.program import Program, SourceLine, Symbol
-from accelkit.isa.table import ISA_VERSION
+from accelkit.assembler.layout import Layout
+from accelkit.isa.program import Program, Symbol
+from accelkit.isa.table import Table
 
 
 def data_image(layout: Layout) -> tuple[bytes, list[Diagnostic]]:
@@ -18,27 +17,30 @@ def data_image(layout: Layout) -> tuple[bytes, list[Diagnostic]]:
     image = bytearray(layout.data_bytes)
     for placed in layout.data:
         with report.on(placed.line):
-            scope = Position(layout.symbols, placed.offset)
-            image[placed.offset : placed.offset + placed.size] = bytes_of(placed.statement, placed.size, scope)
+            image[placed.offset : placed.offset + placed.size] = bytes_of(placed, report)
     return bytes(image), report.found
 
 
-def program_image(file: str, words: list[int], layout: Layout, data: bytes) -> Program:
-    """The program of a source without errors."""
-    symbols = []
-    for name, definition in layout.symbols.by_name.items():
-        assert definition.value is not None
-        symbols.append(Symbol(name, definition.section, definition.value, definition.is_global))
+def program_image(file: str, layout: Layout, data: bytes, table: Table) -> Program:
+    """The program of sources without errors."""
     return Program(
         name=PurePath(file).stem,
-        words=tuple(words),
-        lines=tuple(
-            SourceLine(placed.line.file, placed.line.number, placed.statement.span.start + 1) for placed in layout.instructions
-        ),
-        symbols=tuple(symbols),
+        words=tuple(layout.words),
+        lines=tuple(layout.places),
+        symbols=tuple(_symbols(layout)),
         arguments=tuple(layout.arguments),
         data=data,
-        isa_version=ISA_VERSION,
+        isa_version=table.version,
         cases=layout.cases,
-        allowances=layout.allowances,
+        regions=tuple(placed.region for placed in layout.regions),
+        allowances=tuple(layout.allowances),
     )
+
+
+def _symbols(layout: Layout) -> dict[Symbol, None]:
+    """Symbols in order of definition; what all sources have alike (`-D`, `data`) stands once."""
+    symbols: dict[Symbol, None] = {}
+    for definition in layout.symbols.all():
+        assert definition.value is not None
+        symbols[Symbol(definition.word.text, definition.section, definition.value, definition.is_global)] = None
+    return symbols

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accelkit.assembler.diagnostics import Reject, Report, did_you_mean
-from accelkit.assembler.resolve import Layout, PlacedInstruction
+from accelkit.assembler.layout import PlacedInstruction
 from accelkit.assembler.symbols import Position
-from accelkit.assembler.syntax import Expression, Memory, Name, Register, Span
+from accelkit.assembler.syntax import Expression, Index, Memory, Name, Register, Span
 from accelkit.isa.registers import REGISTER_NUMBERS
 from accelkit.isa.row import Instruction
 from accelkit.isa.table import Table
@@ -20,7 +20,6 @@ class Site:
 
     row: Instruction
     placed: PlacedInstruction
-    layout: Layout
     table: Table
     report: Report
 
@@ -37,7 +36,7 @@ class Site:
     @property
     def scope(self) -> Position:
         """Scope of the instruction's expressions."""
-        return Position(self.layout.symbols, self.placed.number)
+        return self.placed.position
 
     def missing(self, what: str) -> Reject:
         """The error for an operand that is not there, shown where the instruction ends."""
@@ -49,10 +48,12 @@ def register_number(value: Expression | Memory, site: Site) -> int:
     """The number of the register that stands where one is expected."""
     if isinstance(value, Register):
         return REGISTER_NUMBERS[value.text]
-    if isinstance(value, Name) and value.text not in site.layout.symbols.by_name:
+    if isinstance(value, Name) and site.scope.find(value.text) is None:
         raise Reject("E0201", f"unknown register '{value.text}'", value.span, did_you_mean(value.text, REGISTER_NUMBERS))
     if isinstance(value, Memory):
-        raise Reject("E0206", f"expected a register, found {value.memory}[...]", value.span, [site.form])
+        raise Reject("E0206", f"expected a register, found {value.memory.text}[...]", value.span, [site.form])
+    if isinstance(value, Index):
+        raise Reject("E0206", f"expected a register, found {value.name.text}[...]", value.span, [site.form])
     immediate = f"{site.mnemonic}i"
     if site.row.is_tensor:
         help = ["load the value into a register first: li t0, value"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from accelkit.assembler.builder import label_word
 from accelkit.assembler.diagnostics import Reject, did_you_mean
-from accelkit.assembler.syntax import BrokenStatement, Span, Word
+from accelkit.assembler.syntax import BrokenStatement, CallStatement, Span, Word
+from accelkit.isa.grammar import default_grammar, directives
 from accelkit.isa.registers import REGISTER_NUMBERS
 from accelkit.isa.table import Table
 from accelkit.isa.text import form_of
@@ -14,13 +17,11 @@ from accelkit.isa.text import form_of
 if TYPE_CHECKING:
     from lark import Lark, UnexpectedInput
 
-DIRECTIVES = (
-    *(".text", ".data", ".equ", ".arg", ".token", ".global", ".case"),
-    *(".byte", ".half", ".word", ".float", ".space", ".align", ".ascii"),
-)
+DIRECTIVES = directives(default_grammar())
 
-_VALUE_STARTS = {"NUMBER", "FLOAT", "CHARACTER", "REGISTER", "HERE", "LPAR", "PLUS", "MINUS", "TILDE", "BANG"}
-_OPERATORS = {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "COMPARISON", "SHIFT", "PLUS", "MINUS", "STAR", "SLASH", "PERCENT"}
+_VALUE_STARTS = {"NUMBER", "FLOAT", "CHARACTER", "REGISTER", "HERE", "LOCAL_LABEL", "LPAR", "PLUS", "MINUS", "TILDE", "BANG"}
+_OPERATORS = {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "COMPARISON", "SHIFT"}
+_OPERATORS |= {"PLUS", "MINUS", "STAR", "SLASH", "PERCENT", "QUESTION"}
 _SPOKEN = {
     "NAME": "a name",
     "STRING": "a string",
@@ -39,16 +40,16 @@ _SPOKEN = {
     "RSQB": "']'",
     "LPAR": "'('",
     "RPAR": "')'",
+    "_IN": "'in'",
+    "ARROW": "'->'",
+    "DOTS": "'..'",
+    "COLON": "':'",
+    "PIECE": "text",
     "STAR": "'*'",
     "$END": "the end of the line",
 }
 _WORD = re.compile(r"[\w.]+|\S")
-
-
-def label_word(token: str, start: int) -> Word:
-    """The name in a label token, whose text includes the colon."""
-    name = token.rstrip(": \t")
-    return Word(name, Span(start, start + len(name)))
+_PARAMETER = re.compile(r"\\\w+")
 
 
 def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tuple[Reject, tuple[Word, ...], BrokenStatement]:
@@ -61,7 +62,8 @@ def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tu
     mnemonic = _word_at(text, begin)
     span = Span(where, where + max(1, len(word)))
     if where == begin:
-        reject = _statement_error(mnemonic, Span(begin, begin + len(mnemonic)), text, table)
+        message = f"unexpected {mnemonic!r}; expected a label, an instruction or a directive"
+        reject = Reject("E0101", message, Span(begin, begin + len(mnemonic)))
     elif word in ('"', "'"):
         kind = "string" if word == '"' else "character"
         reject = Reject("E0102", f"{kind} without its closing quote", Span(where, len(text)))
@@ -96,18 +98,18 @@ def _remains(text: str, begin: int, mnemonic: str, parser: Lark) -> BrokenStatem
     return BrokenStatement(False, (name[1],) if name else (), span)
 
 
-def _statement_error(word: str, span: Span, text: str, table: Table) -> Reject:
-    if word.startswith(".") and len(word) > 1:
-        return Reject("E0106", f"unknown directive '{word}'", span, did_you_mean(word, DIRECTIVES))
-    if word[:1].isalpha() or word[:1] == "_":
-        if re.match(r"\s*=", text[span.end :]):
-            return Reject("E0107", f"unknown instruction '{word}'", span, [f"constants are defined by: .equ {word}, value"])
-        known = (*table.by_mnemonic, *table.alias_by_mnemonic)
-        help = did_you_mean(word, known)
-        if _word_at(text, len(text) - len(text[span.end :].lstrip())) in known:
-            help = (f"a label ends in a colon: {word}:",)
-        return Reject("E0107", f"unknown instruction '{word}'", span, help)
-    return Reject("E0101", f"unexpected {word!r}; expected a label, an instruction or a directive", span)
+def unknown_statement(call: CallStatement, text: str, macros: Iterable[str], table: Table) -> Reject:
+    """The error for a line that could call a macro, if there is no macro of that name."""
+    word, span = call.name.text, call.name.span
+    if word.startswith("."):
+        return Reject("E0106", f"unknown directive '{word}'", span, did_you_mean(word, [*DIRECTIVES, *macros]))
+    if re.match(r"\s*=", text[span.end :]):
+        return Reject("E0107", f"unknown instruction '{word}'", span, [f"constants are defined by: .equ {word}, value"])
+    known = (*table.by_mnemonic, *table.alias_by_mnemonic, *macros)
+    help = did_you_mean(word, known)
+    if _word_at(text, len(text) - len(text[span.end :].lstrip())) in known:
+        help = (f"a label ends in a colon: {word}:",)
+    return Reject("E0107", f"unknown instruction '{word}'", span, help)
 
 
 def _syntax_error(word: str, span: Span, text: str, expected: set[str], mnemonic: str, table: Table) -> Reject:
@@ -120,7 +122,11 @@ def _syntax_error(word: str, span: Span, text: str, expected: set[str], mnemonic
         if re.match(r"\s*[\[=]", text[span.end :]) or word in REGISTER_NUMBERS:
             return Reject("E0101", f"expected ',' before '{word}'", span, help)
         return Reject("E0204", f"{mnemonic} has no flag '{word}'", span, [*did_you_mean(word, [flag.name for flag in row.flags]), *help])
-    seen = f"unexpected {word!r}" if word else "the line ends too early"
+    if parameter := _PARAMETER.match(text, span.start):
+        shown = parameter[0]
+        message = f"'{shown}' is no parameter of a macro and no counter of a repetition here"
+        return Reject("E0702", message, Span(span.start, span.start + len(shown)))
+    seen = f"unexpected '{word}'" if word else "the line ends too early"
     return Reject("E0101", f"{seen}; expected {_spoken(expected)}", span, help)
 
 
@@ -132,9 +138,10 @@ def _spoken(expected: set[str]) -> str:
         words.append("a value")
         names -= _VALUE_STARTS | {"NAME", "MEMORY", "WAIT_CHANNEL", "POST_CHANNEL"}
         names -= {"FLAG", "WAIT", "POST"}  # allowed there, but seldom what was meant
+    elif "PIECE" in names and names & {"RPAR", "RSQB"}:
+        names &= {"RPAR", "RSQB"}
     elif names - _OPERATORS:
         names -= _OPERATORS
     words += [_SPOKEN[name] for name in _SPOKEN if name in names]
-    words += ["'->'"] if any(name.startswith("__ANON") for name in names) else []
     words = list(dict.fromkeys(words)) or ["an operator"]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

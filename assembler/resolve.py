@@ -1,16 +1,29 @@
-"""Pass 2: sections, positions, symbols, arguments and token names. Afterwards every name has a value or a diagnostic."""
+"""Pass 3: sections, positions, symbols, arguments, regions, tokens. Afterwards every name has a value or a diagnostic."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 from accelkit.assembler import data
-from accelkit.assembler.cases import Cases, allowances
-from accelkit.assembler.declarations import argument_of, channel_of
-from accelkit.assembler.diagnostics import Diagnostic, Note, Reject, Report
+from accelkit.assembler.cases import Cases, allowance_of
+from accelkit.assembler.declarations import argument_of
+from accelkit.assembler.diagnostics import Diagnostic, Reject, Report
+from accelkit.assembler.expressions import evaluate, string_bytes
+from accelkit.assembler.layout import (
+    Layout,
+    PlacedData,
+    PlacedInstruction,
+    PlacedLine,
+    PlacedRegion,
+    TokenName,
+)
+from accelkit.assembler.regions import check_overlaps, region_of
 from accelkit.assembler.symbols import Definition, Position, Symbols
 from accelkit.assembler.syntax import (
     ArgumentStatement,
+    AssertStatement,
     BrokenStatement,
     CaseStatement,
     DataStatement,
@@ -18,171 +31,215 @@ from accelkit.assembler.syntax import (
     GlobalStatement,
     InstructionStatement,
     Line,
-    Name,
+    RegionStatement,
     SectionStatement,
     Span,
     TokenStatement,
     Word,
 )
+from accelkit.assembler.tokens import declare_token, number_tokens
 from accelkit.isa.grammar import reserved_words
-from accelkit.isa.program import DATA_ARGUMENT, Allowance, Argument, ArgumentKind, Case
+from accelkit.isa.program import DATA_ARGUMENT, Allowance, Argument, ArgumentKind, SourceLine
 from accelkit.isa.table import Table
-from accelkit.isa.units import CHANNELS, Channel
-
-_CHANNEL_TEXTS = {text for channel in CHANNELS for text in (channel.wait_text, channel.post_text)}
 
 
-@dataclass(frozen=True)
-class PlacedInstruction:
-    """An instruction and its number."""
+class Resolver:
+    """Takes lines in order, source after source, and finishes when all have been seen."""
 
-    line: Line
-    statement: InstructionStatement
-    number: int
-
-
-@dataclass(frozen=True)
-class PlacedData:
-    """A data directive, its offset in the section and its size in bytes."""
-
-    line: Line
-    statement: DataStatement
-    offset: int
-    size: int
-
-
-@dataclass(frozen=True)
-class TokenName:
-    """A token name's declaration; `channel` is None if something is wrong with it."""
-
-    word: Word
-    line: Line
-    channel: Channel | None
-
-
-@dataclass
-class Layout:
-    """What pass 2 found."""
-
-    symbols: Symbols
-    instructions: list[PlacedInstruction] = field(default_factory=list)
-    data: list[PlacedData] = field(default_factory=list)
-    data_bytes: int = 0
-    arguments: list[Argument] = field(default_factory=list)
-    tokens: dict[str, TokenName] = field(default_factory=dict)
-    cases: tuple[Case, ...] = ()
-    allowances: tuple[Allowance, ...] = ()
-
-
-def resolve(lines: list[Line], table: Table) -> tuple[Layout, list[Diagnostic]]:
-    """The layout of a program, and what is wrong with it."""
-    resolver = _Resolver(table)
-    for line in lines:
-        resolver.take(line)
-    resolver.layout.allowances = allowances(lines, resolver.report)
-    return resolver.finish(), resolver.report.found + resolver.layout.symbols.found
-
-
-class _Resolver:
-    def __init__(self, table: Table) -> None:
-        self.layout = Layout(Symbols(reserved_words(table)))
-        self.symbols = self.layout.symbols
+    def __init__(self, table: Table, keeps_lines: bool) -> None:
+        self.symbols = Symbols(reserved_words(table))
+        self.layout = Layout(self.symbols)
         self.report = Report()
         self.section = "text"
-        self.data_line: Line | None = None  # where the data section is first entered
-        self.arguments: list[tuple[Line, ArgumentStatement]] = []
-        self.globals: list[tuple[Line, GlobalStatement]] = []
+        self.tokens: dict[str, TokenName] = {}  # of this source
+        self._table = table
+        self._keeps_lines = keeps_lines
+        self._data_line: Line | None = None  # where the data section is first entered
+        self._arguments: list[tuple[Line, ArgumentStatement, Position]] = []
+        self._globals: list[tuple[Line, GlobalStatement, dict[str, Definition]]] = []
+        self._asserts: list[tuple[Line, AssertStatement, Position]] = []
         self.cases = Cases()
-        self.instruction_count = 0
+        self._waiting: list[Allowance] = []  # on lines of their own, until the next statement
+        self._order = 0
+
+    def open_source(self, folder: Path) -> None:
+        """Begin a source: names are its own, and it starts in .text."""
+        self.symbols.open_scope()
+        self.section = "text"
+        self.tokens = {}
+        self.cases.folder = folder
 
     def take(self, line: Line) -> None:
         """Place a line's labels and statement."""
+        first = self.location
         for label in line.labels:
             with self.report.on(line):
-                self.symbols.define(Definition(label, line, self.section, self.location))
-        with self.report.on(line):
-            self._place(line)
-
-    def finish(self) -> Layout:
-        """Settle what needs all definitions: constants, argument shapes, `.global`."""
-        layout, symbols = self.layout, self.symbols
-        if self.data_line is not None:
-            with self.report.on(self.data_line):
-                statement = self.data_line.statement
-                assert statement is not None
-                symbols.define(Definition(Word(DATA_ARGUMENT, statement.span), self.data_line, "abs", len(self.arguments)))
-        symbols.complete()
-        values = {statement.name.text for _, statement in self.arguments if statement.kind.text == ArgumentKind.VALUE.value}
-        for line, statement in self.arguments:
+                self._order += 1
+                if label.text[0].isdigit():
+                    self.symbols.define_local(label, self._order, self.section, first)
+                else:
+                    self.symbols.define(Definition("label", label, line, self.section, first))
+        statement = line.statement
+        self._order += 1
+        if "lint:" in line.text or (self._waiting and statement is not None):
+            self._allow(line)
+        if statement is not None:
             with self.report.on(line):
-                layout.arguments.append(argument_of(statement, values, Position(symbols, None)))
-        if self.data_line is not None:
-            layout.arguments.append(Argument(DATA_ARGUMENT, ArgumentKind.IN, "u8", (layout.data_bytes,)))
-        layout.cases = self.cases.finish(layout.arguments, Position(symbols, None), self.report)
-        for line, names in self.globals:
+                self._PLACE[type(statement)](self, line, statement)
+        if self._keeps_lines:
+            self.layout.lines.append(PlacedLine(line, self.section, first, self.location))
+
+    def finish(self) -> list[Diagnostic]:
+        """Settle what needs all definitions: constants, argument shapes, `.global`, tokens, cases. All that was found wrong."""
+        layout, symbols = self.layout, self.symbols
+        self._declare_data()
+        symbols.is_complete = True
+        for line, names, scope in self._globals:
             for name in names.names:
                 with self.report.on(line):
-                    symbols.find(Name(name.text, name.span)).is_global = True
-        return layout
+                    symbols.export(name, line, scope)
+        symbols.complete()
+        values = {statement.name.text for _, statement, _ in self._arguments if statement.kind.text == ArgumentKind.VALUE.value}
+        for line, statement, position in self._arguments:
+            with self.report.on(line):
+                layout.arguments.append(argument_of(statement, values, position))
+        if self._data_line is not None:
+            layout.arguments.append(Argument(DATA_ARGUMENT, ArgumentKind.IN, "u8", (layout.data_bytes,)))
+        number_tokens(layout.tokens, self.report)
+        layout.cases = self.cases.finish(layout.arguments, self.report)
+        check_overlaps(layout.regions, self.report)
+        for line, assertion, position in self._asserts:
+            with self.report.on(line):
+                _check_assertion(assertion, position)
+        return self.report.found + symbols.found
 
     @property
     def location(self) -> int:
         """The value of `.`: an instruction number, or an offset in the data section."""
-        return self.instruction_count if self.section == "text" else self.layout.data_bytes
+        return len(self.layout.words) if self.section == "text" else self.layout.data_bytes
 
-    def _place(self, line: Line) -> None:
-        position = Position(self.symbols, self.location)
-        match line.statement:
-            case InstructionStatement() as statement:
-                self._need_section("text", f"instruction '{statement.mnemonic.text}'", statement.mnemonic.span)
-                self.layout.instructions.append(PlacedInstruction(line, statement, self.instruction_count))
-                self.instruction_count += 1
-            case DataStatement() as statement:
-                self._need_section("data", f"'{statement.directive.text}'", statement.directive.span)
-                size = data.size_of(statement, self.layout.data_bytes, position)
-                self.layout.data.append(PlacedData(line, statement, self.layout.data_bytes, size))
-                self.layout.data_bytes += size
-            case SectionStatement() as statement:
-                self.section = statement.name
-                if statement.name == "data" and self.data_line is None:
-                    self.data_line = line
-            case EquateStatement() as statement:
-                self.symbols.define(Definition(statement.name, line, "abs", None, statement.value, position))
-            case ArgumentStatement() as statement:
-                self._declare_argument(line, statement)
-            case TokenStatement() as statement:
-                self._declare_token(line, statement)
-            case GlobalStatement() as statement:
-                self.globals.append((line, statement))
-            case CaseStatement() as statement:
-                self.cases.add(line, statement)
-            case BrokenStatement() as statement:
-                self._keep_remains(line, statement)
+    def position(self, has_location: bool = True) -> Position:
+        """Scope of an expression of the line that is being placed."""
+        return Position(self.symbols, self.location if has_location else None, self._order)
 
-    def _need_section(self, section: str, what: str, span: Span) -> None:
-        if self.section != section:
-            raise Reject("E0501", f"{what} in the section .{self.section}", span, [f"put .{section} before it"])
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a comment for the lint still looks for its line."""
+        return bool(self._waiting)
+
+    # ---- statements
+
+    def _place_instruction(self, line: Line, statement: InstructionStatement) -> None:
+        if self.section != "text":
+            self._wrong_section(f"instruction '{statement.mnemonic.text}'", "text", statement.mnemonic.span)
+        layout = self.layout
+        number = len(layout.words)
+        layout.instructions.append(PlacedInstruction(line, statement, number, self.position(), self.tokens))
+        layout.words.append(0)
+        layout.places.append(SourceLine(line.file, line.number, statement.span.start + 1))
+
+    def _place_data(self, line: Line, statement: DataStatement) -> None:
+        if self.section != "data":
+            self._wrong_section(f"'{statement.directive.text}'", "data", statement.directive.span)
+        layout, position = self.layout, self.position()
+        size = data.size_of(statement, layout.data_bytes, position)
+        if layout.data_bytes + size > data.MAX_DATA_BYTES:
+            raise Reject("E0504", f"the section .data holds at most {data.MAX_DATA_BYTES} bytes", statement.span)
+        layout.data.append(PlacedData(line, statement, layout.data_bytes, size, position))
+        layout.data_bytes += size
+
+    def _enter_section(self, line: Line, statement: SectionStatement) -> None:
+        self.section = statement.directive.text.removeprefix(".")
+        if self.section == "data" and self._data_line is None:
+            self._data_line = line
+
+    def _define_constant(self, line: Line, statement: EquateStatement) -> None:
+        self.symbols.define(Definition("constant", statement.name, line, "abs", None, statement.value, self.position()))
 
     def _declare_argument(self, line: Line, statement: ArgumentStatement) -> None:
         if statement.name.text == DATA_ARGUMENT:
             help = [f"the assembler declares '{DATA_ARGUMENT}' itself: the address of the program's .data section"]
             raise Reject("E0303", f"'{DATA_ARGUMENT}' can't be declared as an argument", statement.name.span, help)
-        self.symbols.define(Definition(statement.name, line, "abs", len(self.arguments)))
-        self.arguments.append((line, statement))
+        self.symbols.define(Definition("argument", statement.name, line, "abs", len(self._arguments)))
+        self._arguments.append((line, statement, self.position(has_location=False)))
 
     def _declare_token(self, line: Line, statement: TokenStatement) -> None:
-        name, tokens = statement.name, self.layout.tokens
-        if name.text in _CHANNEL_TEXTS:
-            raise Reject("E0303", f"'{name.text}' is a channel and can't be a token's name", name.span)
-        if first := tokens.get(name.text):
-            note = Note(f"token '{name.text}' is first declared here", first.line, first.word.span)
-            raise Reject("E0302", f"token '{name.text}' is declared twice", name.span, notes=[note])
-        tokens[name.text] = TokenName(name, line, None)
-        tokens[name.text] = TokenName(name, line, channel_of(statement))
+        self.layout.tokens.append(declare_token(line, statement, self.tokens))
+
+    def _declare_region(self, line: Line, statement: RegionStatement) -> None:
+        definition = Definition("region", statement.name, line, "abs")
+        rows = Definition("constant", Word(f"{statement.name.text}.rows", statement.name.span), line, "abs")
+        self.symbols.define(definition)
+        self.symbols.define(rows)
+        rows.is_used = True  # nobody wrote it
+        region = region_of(statement, self.position(), self.layout.regions)
+        definition.value, definition.region, rows.value = region.first_row, region, region.rows
+        self.layout.regions.append(PlacedRegion(region, statement.name, line))
+
+    def _declare_global(self, line: Line, statement: GlobalStatement) -> None:
+        self._globals.append((line, statement, self.symbols.by_name))
+
+    def _declare_case(self, line: Line, statement: CaseStatement) -> None:
+        self.cases.add(line, statement, self.position(has_location=False))
+
+    def _assert(self, line: Line, statement: AssertStatement) -> None:
+        self._asserts.append((line, statement, self.position()))
 
     def _keep_remains(self, line: Line, statement: BrokenStatement) -> None:
-        self.instruction_count += statement.is_instruction and self.section == "text"
+        """Of a line that did not parse: an instruction still takes its place, a definition still defines its name."""
+        if statement.is_instruction and self.section == "text":
+            self.layout.words.append(0)
+            self.layout.places.append(None)
         for name in statement.names:
             word = Word(name, statement.span)
             self.symbols.define_unknown(word, line)
-            self.layout.tokens.setdefault(name, TokenName(word, line, None))
+            self.tokens.setdefault(name, TokenName(word, line))
+
+    _PLACE: dict[type, Callable[[Any, Line, Any], None]] = {  # noqa: RUF012  # never changed
+        InstructionStatement: _place_instruction,
+        DataStatement: _place_data,
+        SectionStatement: _enter_section,
+        EquateStatement: _define_constant,
+        ArgumentStatement: _declare_argument,
+        TokenStatement: _declare_token,
+        RegionStatement: _declare_region,
+        GlobalStatement: _declare_global,
+        CaseStatement: _declare_case,
+        AssertStatement: _assert,
+        BrokenStatement: _keep_remains,
+    }
+
+    # ---- the rest
+
+    def _wrong_section(self, what: str, needed: str, span: Span) -> None:
+        raise Reject("E0501", f"{what} in the section .{self.section}", span, [f"put .{needed} before it"])
+
+    def _allow(self, line: Line) -> None:
+        """Comments that allow findings: one on a line of its own speaks of the next line that holds a statement."""
+        has_statement = line.statement is not None
+        if self._waiting and has_statement:
+            self.layout.allowances += [Allowance(line.file, line.number, one.codes, one.reason) for one in self._waiting]
+            self._waiting = []
+        with self.report.on(line):
+            if allowance := allowance_of(line):
+                (self.layout.allowances if has_statement else self._waiting).append(allowance)
+
+    def _declare_data(self) -> None:
+        if self._data_line is None:
+            return
+        assert self._data_line.statement is not None
+        word = Word(DATA_ARGUMENT, self._data_line.statement.span)
+        definition = Definition("argument", word, self._data_line, "abs", len(self._arguments))
+        for scope in self.symbols.scopes:
+            with self.report.on(self._data_line):
+                self.symbols.by_name = scope
+                self.symbols.define(definition)
+
+
+def _check_assertion(statement: AssertStatement, position: Position) -> None:
+    if not evaluate(statement.condition, position):
+        message = "static assertion does not hold"
+        if statement.message is not None:
+            text = string_bytes(statement.message).decode(errors="replace")
+            message += ": " + "".join(character if character.isprintable() else "\ufffd" for character in text)
+        raise Reject("E0705", message, statement.condition.span)

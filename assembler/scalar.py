@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from accelkit.assembler.diagnostics import Reject
 from accelkit.assembler.expressions import evaluate
 from accelkit.assembler.operands import Site, register_number
-from accelkit.assembler.syntax import Binary, Expression, Memory, Name, Positional, Register
+from accelkit.assembler.syntax import Binary, Expression, LocalLabel, Memory, Name, Positional, Register
 from accelkit.isa.row import Kind, Operand
 
 MODULUS = 1 << 32
@@ -52,7 +52,7 @@ def _fields(operand: Operand, value: Expression | Memory, site: Site) -> Mapping
 
 def _expression(value: Expression | Memory, expected: str, site: Site) -> Expression:
     if isinstance(value, Memory):
-        raise Reject("E0206", f"expected {expected}, found {value.memory}[...]", value.span, [site.form])
+        raise Reject("E0206", f"expected {expected}, found {value.memory.text}[...]", value.span, [site.form])
     if isinstance(value, Register):
         raise Reject("E0206", f"expected {expected}, found register {value.text}", value.span, [site.form])
     return value
@@ -68,10 +68,8 @@ def _immediate(node: Expression, site: Site) -> int:
 
 def _distance(node: Expression, site: Site) -> int:
     """The distance from this instruction to a target."""
-    if isinstance(node, Name):
-        definition = site.layout.symbols.by_name.get(node.text)
-        if definition is not None and definition.section == "data":
-            raise Reject("E0206", f"'{node.text}' is in the section .data: no target of a branch", node.span)
+    if isinstance(node, Name | LocalLabel) and site.scope.section_of(node) == "data":
+        raise Reject("E0206", f"'{node.text}' is in the section .data: no target of a branch", node.span)
     distance = evaluate(node, site.scope) - site.placed.number
     if not -MODULUS // 2 <= distance < MODULUS // 2:
         raise Reject("E0401", f"distance {distance} is outside {-MODULUS // 2}..{MODULUS // 2 - 1}", node.span)
@@ -80,11 +78,11 @@ def _distance(node: Expression, site: Site) -> int:
 
 def _argument(value: Expression | Memory, site: Site) -> Mapping[str, int]:
     """`args[constant]`, `args[register]`, `args[register + constant]`."""
-    if not isinstance(value, Memory) or value.memory != Kind.ARGUMENT.value:
+    if not isinstance(value, Memory) or value.memory.text != Kind.ARGUMENT.value:
         raise Reject("E0206", "expected args[index]", value.span, [site.form])
-    register, offset = _linear(value.index, site)
+    register, offset = _linear(value.place, site)
     if not -MODULUS // 2 <= offset < MODULUS:
-        raise Reject("E0401", f"index {offset} is outside {-MODULUS // 2}..{MODULUS - 1}", value.index.span)
+        raise Reject("E0401", f"index {offset} is outside {-MODULUS // 2}..{MODULUS - 1}", value.place.span)
     return {"rs1": register_number(register, site) if register else 0, "imm": offset % MODULUS}
 
 
@@ -92,14 +90,14 @@ def _linear(node: Expression, site: Site) -> tuple[Register | None, int]:
     """A sum as its register and its constant part."""
     if isinstance(node, Register):
         return node, 0
-    if not isinstance(node, Binary) or node.operator not in ("+", "-"):
+    if not isinstance(node, Binary) or node.operator.text not in ("+", "-"):
         return None, evaluate(node, site.scope)
     # Sums nest to the left, as deep as they are long: a loop, and one level of evaluation for each constant.
     register, offset = None, 0
     terms: list[tuple[int, Expression]] = []
     rest: Expression = node
-    while isinstance(rest, Binary) and rest.operator in ("+", "-"):
-        terms.append((1 if rest.operator == "+" else -1, rest.right))
+    while isinstance(rest, Binary) and rest.operator.text in ("+", "-"):
+        terms.append((1 if rest.operator.text == "+" else -1, rest.right))
         rest = rest.left
     for sign, term in ((1, rest), *reversed(terms)):
         if not isinstance(term, Register):

@@ -1,24 +1,25 @@
 """Syntax tree of a source file: one `Line` per line of text, and what stands on it.
 
-Nodes carry the columns that they cover, never the line: equal text on two lines gives equal nodes.
+Nodes carry the columns that they cover, never the line: equal text on two lines gives equal nodes. A node's `text` is always what stands
+in these columns, so that a tree can be moved to another line of the same shape (shapes.py).
+
+They are named tuples, because a file makes many of them and each class costs start-up time: a dataclass takes five times as long.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import NamedTuple, TypeAlias
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Columns of a line, from 0, `end` not included."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A name or keyword as written."""
 
     text: str
@@ -28,89 +29,103 @@ class Word:
 # ---- expressions
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(NamedTuple):
     """An integer literal or character, as written."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Real:
+class Real(NamedTuple):
     """A literal with point or exponent, as written: `.float` takes it."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A constant or label."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
+class Register(NamedTuple):
     """A scalar register, as written."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Here:
+class Here(NamedTuple):
     """`.`: the number of this instruction, or the offset of this data."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Unary:
+class LocalLabel(NamedTuple):
+    """`1b` or `1f`: the nearest label `1:` before or after."""
+
+    text: str
+    span: Span
+
+
+class Index(NamedTuple):
+    """`region[index, ...]`: a row of a region."""
+
+    name: Word
+    indices: tuple[Expression, ...]
+    span: Span
+
+
+class Unary(NamedTuple):
     """A sign or complement."""
 
-    operator: str
+    operator: Word
     operand: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(NamedTuple):
     """Two operands and an operator."""
 
-    operator: str
+    operator: Word
     left: Expression
     right: Expression
     span: Span
 
 
-Expression: TypeAlias = Number | Real | Name | Register | Here | Unary | Binary
+class Ternary(NamedTuple):
+    """`condition ? first : second`."""
+
+    condition: Expression
+    first: Expression
+    second: Expression
+    span: Span
+
+
+Expression: TypeAlias = Number | Real | Name | Register | Here | LocalLabel | Index | Unary | Binary | Ternary
 
 
 # ---- operands of instructions
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """`sp[...]`, `acc[...]`, `dram[...]`, `args[...]`."""
 
-    memory: str
-    index: Expression
+    memory: Word
+    place: Expression
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Positional:
+class Positional(NamedTuple):
     """An operand without a name."""
 
     value: Expression | Memory
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """`name=value`."""
 
     name: Word
@@ -118,16 +133,14 @@ class Named:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """A flag, as a bare word."""
 
     name: Word
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """`wait(...)` or `post(...)`."""
 
     is_wait: bool
@@ -141,8 +154,7 @@ Item: TypeAlias = Positional | Named | Flag | Tokens
 # ---- statements
 
 
-@dataclass(frozen=True, slots=True)
-class InstructionStatement:
+class InstructionStatement(NamedTuple):
     """A mnemonic and its operands."""
 
     mnemonic: Word
@@ -150,16 +162,14 @@ class InstructionStatement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class SectionStatement:
+class SectionStatement(NamedTuple):
     """`.text` or `.data`."""
 
-    name: str
+    directive: Word
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EquateStatement:
+class EquateStatement(NamedTuple):
     """`.equ name, value`."""
 
     name: Word
@@ -167,26 +177,24 @@ class EquateStatement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class AnySize:
+class AnySize(NamedTuple):
     """The dimension `*`."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentStatement:
-    """`.arg name, kind` or `.arg name, kind, dtype[dimensions]`."""
+class ArgumentStatement(NamedTuple):
+    """`.arg name, kind`, `.arg name, kind in low .. high` or `.arg name, kind, dtype[dimensions]`."""
 
     name: Word
     kind: Word
     dtype: Word | None
     shape: tuple[Expression | AnySize, ...]
+    range: tuple[Expression, Expression] | None
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class TokenStatement:
+class TokenStatement(NamedTuple):
     """`.token name = producer -> consumer`."""
 
     name: Word
@@ -195,24 +203,21 @@ class TokenStatement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class GlobalStatement:
+class GlobalStatement(NamedTuple):
     """`.global name, ...`."""
 
     names: tuple[Word, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A string literal, as written."""
 
     text: str
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class DataStatement:
+class DataStatement(NamedTuple):
     """`.byte`, `.word`, `.space`, ...: a directive and its values."""
 
     directive: Word
@@ -220,8 +225,7 @@ class DataStatement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """`name=value` of a case. The value of `machine` is a text, a string literal or a bare path."""
 
     name: Word
@@ -229,8 +233,7 @@ class Setting:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class CaseStatement:
+class CaseStatement(NamedTuple):
     """`.case name, machine=..., argument=value, ...`."""
 
     name: Word
@@ -238,8 +241,97 @@ class CaseStatement:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class BrokenStatement:
+class RegionStatement(NamedTuple):
+    """`.region name, memory[sizes], at=..., over=...`."""
+
+    name: Word
+    memory: Word
+    sizes: tuple[Expression, ...]
+    settings: tuple[Setting, ...]
+    span: Span
+
+
+class AssertStatement(NamedTuple):
+    """`.assert condition, "message"`."""
+
+    condition: Expression
+    message: Text | None
+    span: Span
+
+
+# ---- statements that the expansion takes; what stands between the first and the last line of a block is kept as text
+
+
+class Parameter(NamedTuple):
+    """A macro's parameter; `default` covers the text after `=`."""
+
+    name: Word
+    default: Span | None
+    span: Span
+
+
+class MacroStatement(NamedTuple):
+    """`.macro name parameter, ...`."""
+
+    name: Word
+    parameters: tuple[Parameter, ...]
+    span: Span
+
+
+class CallStatement(NamedTuple):
+    """A macro's name and its arguments, as columns of their text; or an instruction that nobody knows."""
+
+    name: Word
+    arguments: tuple[Span, ...]
+    span: Span
+
+
+class RepeatStatement(NamedTuple):
+    """`.rept count, counter`."""
+
+    times: Expression
+    counter: Word | None
+    span: Span
+
+
+class LocalStatement(NamedTuple):
+    """`.local name, ...`: names that differ from expansion to expansion."""
+
+    names: tuple[Word, ...]
+    span: Span
+
+
+class ConditionStatement(NamedTuple):
+    """`.if` and `.elif` with their condition."""
+
+    directive: Word
+    condition: Expression
+    span: Span
+
+
+class DefinedStatement(NamedTuple):
+    """`.ifdef name` and `.ifndef name`."""
+
+    directive: Word
+    name: Word
+    span: Span
+
+
+class MarkStatement(NamedTuple):
+    """`.else`, `.endif`, `.endm`, `.endr`."""
+
+    directive: Word
+    span: Span
+
+
+class IncludeStatement(NamedTuple):
+    """`.include "file"`."""
+
+    file: Text
+    span: Span
+
+
+class BrokenStatement(NamedTuple):
     """A statement that did not parse. `names` are names that it would have defined: using them is no further error."""
 
     is_instruction: bool
@@ -256,16 +348,50 @@ Statement: TypeAlias = (
     | GlobalStatement
     | DataStatement
     | CaseStatement
+    | RegionStatement
+    | AssertStatement
+    | MacroStatement
+    | CallStatement
+    | RepeatStatement
+    | LocalStatement
+    | ConditionStatement
+    | DefinedStatement
+    | MarkStatement
+    | IncludeStatement
     | BrokenStatement
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of source: where it stands, its text, its labels and its statement. Numbers count from 1."""
+# ---- lines
+
+
+class Line(NamedTuple):
+    """A line of source: where it stands, its text, its labels and its statement. Numbers count from 1.
+
+    `text` is what was parsed: for a line of a macro or repetition the text after substitution, while `file` and `number` say where it is
+    written; `origin` then says how it came here, as it does for the lines of an included file. `order` counts all lines of a run.
+    """
 
     file: str
     number: int
     text: str
-    labels: tuple[Word, ...] = field(default=())
+    labels: tuple[Word, ...] = ()
     statement: Statement | None = None
+    origin: Origin | None = None
+    order: int = 0
+
+
+class Origin(NamedTuple):
+    """Why a line stands where it does: the call of a macro, a repetition, or an include.
+
+    `line` and `span` are of the call, `definition` is the macro's. `written` is the line before substitution, `replaced` what its
+    parameters and local names were replaced by.
+    """
+
+    kind: str
+    name: str
+    line: Line
+    span: Span
+    definition: tuple[Line, Span] | None = None
+    written: str = ""
+    replaced: Mapping[str, str] = {}  # never changed

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from accelkit.assembler.diagnostics import Reject, did_you_mean
 from accelkit.assembler.operands import Site, register_number
-from accelkit.assembler.syntax import Expression, Flag, Memory, Name, Named, Positional, Span, Tokens, Word
+from accelkit.assembler.syntax import Expression, Flag, Memory, Name, Named, Positional, Tokens, Word
 from accelkit.isa.row import Operand
 from accelkit.isa.text import MEMORY_KINDS, named_operands, positional_operands
 from accelkit.isa.units import CHANNELS, Channel, channels_posted, channels_waited
@@ -42,7 +42,7 @@ def fields_of(site: Site) -> dict[str, int]:
 
 def _positional(place: Operand | None, item: Positional, site: Site, fields: dict[str, int]) -> None:
     value = item.value
-    if isinstance(value, Name) and value.text not in site.layout.symbols.by_name:  # a word: a misspelt flag, rather than anything else
+    if isinstance(value, Name) and site.scope.find(value.text) is None:  # a word: a misspelt flag, rather than anything else
         help = [*did_you_mean(value.text, [flag.name for flag in site.row.flags]), site.form]
         raise Reject("E0204", f"{site.mnemonic} has no flag '{value.text}'", item.span, help)
     if not isinstance(value, Memory):
@@ -51,8 +51,8 @@ def _positional(place: Operand | None, item: Positional, site: Site, fields: dic
         help = [f"write name=register, as in {named_operands(site.row)[0].name}=t0", site.form]
         raise Reject("E0203", f"{site.mnemonic} takes no operand without a name, but for memory", item.span, help)
     if place is None:
-        named = [f"write {op.name}={value.memory}[...]" for op in named_operands(site.row) if op.kind.value == value.memory]
-        message = f"{site.mnemonic} takes no further operand {value.memory}[...] without a name"
+        named = [f"write {op.name}={value.memory.text}[...]" for op in named_operands(site.row) if op.kind.value == value.memory.text]
+        message = f"{site.mnemonic} takes no further operand {value.memory.text}[...] without a name"
         raise Reject("E0203", message, item.span, [*named, site.form])
     fields[place.name] = _memory_register(place, value, site)
 
@@ -75,10 +75,9 @@ def _named(item: Named, site: Site, fields: dict[str, int]) -> None:
 def _memory_register(operand: Operand, value: Expression | Memory, site: Site) -> int:
     if not isinstance(value, Memory):
         raise Reject("E0206", f"expected {operand.kind.value}[register]", value.span, [site.form])
-    if value.memory != operand.kind.value:
-        span = Span(value.span.start, value.span.start + len(value.memory))
-        raise Reject("E0206", f"expected {operand.kind.value}[...] here, found {value.memory}[...]", span, [site.form])
-    return register_number(value.index, site)
+    if value.memory.text != operand.kind.value:
+        raise Reject("E0206", f"expected {operand.kind.value}[...] here, found {value.memory.text}[...]", value.memory.span, [site.form])
+    return register_number(value.place, site)
 
 
 def _flag(item: Flag, site: Site, fields: dict[str, int]) -> None:
@@ -116,12 +115,13 @@ def _channel(word: Word, is_wait: bool, site: Site) -> Channel | None:
         return choices[texts.index(word.text)]
     verb = "wait for" if is_wait else "post"
     help = [f"{site.mnemonic} can {verb} {', '.join(texts)}"]
-    token = site.layout.tokens.get(word.text)
+    token = site.placed.tokens.get(word.text)
     if token is None:
-        near = did_you_mean(word.text, [*texts, *site.layout.tokens])
+        near = did_you_mean(word.text, [*texts, *site.placed.tokens])
         if word.text in {channel.wait_text if is_wait else channel.post_text for channel in CHANNELS}:
             raise Reject("E0208", f"{site.mnemonic} can't {verb} '{word.text}'", word.span, help)
         raise Reject("E0207", f"unknown channel or token '{word.text}'", word.span, [*near, *help])
+    token.is_used = True
     if token.channel is not None and token.channel not in choices:
         raise Reject("E0208", f"{site.mnemonic} can't {verb} '{word.text}', which is {token.channel}", word.span, help)
     return token.channel

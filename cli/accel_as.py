@@ -31,8 +31,9 @@ Exit codes: 0 assembled, 1 errors in the source or a file that can't be read or 
 @click.version_option(package_name="accelkit")
 def main(source: str, output: str, is_linting: bool) -> None:
     """Assemble SOURCE (- is stdin). All errors of the file are reported in one run, the first 20 shown; what the lint finds are warnings."""
-    from accelkit.assembler.assemble import assemble, decode_source, source_name
+    from accelkit.assembler import assemble
     from accelkit.assembler.diagnostics import AssemblyError
+    from accelkit.assembler.source import decode_source, source_name
     from accelkit.isa.elf import write_elf
 
     file = "<stdin>" if source == "-" else source_name(source)

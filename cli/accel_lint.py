@@ -52,7 +52,7 @@ def main(program: str, is_json: bool, is_fixing: bool) -> None:
     image = load_program(program)
     texts = {}
     if path.suffix == ".s":
-        from accelkit.assembler.assemble import decode_source, source_name
+        from accelkit.assembler.source import decode_source, source_name
 
         file = source_name(path)
         texts[file] = decode_source(path.read_bytes(), file)

@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import PositionCodec
 
-from accelkit.assembler.assemble import source_name
+from accelkit.assembler.source import source_name
 from accelkit.assembler.diagnostics import Diagnostic
 from accelkit.editor.check import Checked, check
 from accelkit.editor.completion import Proposal, complete

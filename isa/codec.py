@@ -35,6 +35,10 @@ class Codec:
     def _fields(self) -> Mapping[str, tuple[BitField, ...]]:
         return {row.mnemonic: fields(row) for row in self.table.rows}
 
+    def fields_of(self, row: Instruction) -> tuple[BitField, ...]:
+        """The fields of a row's word (see table.fields)."""
+        return self._fields[row.mnemonic]
+
     def encode(self, row: Instruction, values: Mapping[str, int]) -> int:
         """The word of `row`; fields not in `values` are 0. ValueError if a value does not fit its field or names none."""
         word = row.opcode

@@ -4,23 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from accelkit.isa.program import Allowance, Argument, ArgumentKind, Case
+from accelkit.isa.program import Allowance, Argument, ArgumentKind, Case, Region
 
 
 def arguments_text(arguments: Sequence[Argument]) -> bytes:
-    """`name kind`, and for buffers `type size,size,...`."""
-    shapes = [f" {argument.dtype} {','.join(map(str, argument.shape))}" if argument.dtype else "" for argument in arguments]
-    return _join(f"{argument.name} {argument.kind.value}{shape}" for argument, shape in zip(arguments, shapes, strict=True))
+    """`name kind`, for buffers `type size,size,...`, for values with a range `low..high`."""
+    return _join(f"{argument.name} {argument.kind.value}{_details(argument)}" for argument in arguments)
+
+
+def _details(argument: Argument) -> str:
+    if argument.dtype:
+        return f" {argument.dtype} {','.join(map(str, argument.shape))}"
+    return f" {argument.range[0]}..{argument.range[1]}" if argument.range else ""
 
 
 def read_arguments(section: bytes) -> tuple[Argument, ...]:
     """The inverse of `arguments_text`. ValueError if the text isn't of this form, as in the functions below."""
     arguments = []
     for line in _split(section):
-        name, kind, *buffer = line.split(" ")
-        dtype = buffer[0] if buffer else ""
-        shape = buffer[1].split(",") if buffer else []
-        arguments.append(Argument(name, ArgumentKind(kind), dtype, tuple(int(size) if size.isdecimal() else size for size in shape)))
+        name, kind, *details = line.split(" ")
+        if len(details) == 2:
+            shape = tuple(int(size) if size.isdecimal() else size for size in details[1].split(","))
+            arguments.append(Argument(name, ArgumentKind(kind), details[0], shape))
+        elif details:
+            low, high = details[0].split("..")
+            arguments.append(Argument(name, ArgumentKind(kind), range=(int(low), int(high))))
+        else:
+            arguments.append(Argument(name, ArgumentKind(kind)))
     return tuple(arguments)
 
 
@@ -40,6 +50,22 @@ def read_cases(section: bytes) -> tuple[Case, ...]:
         pairs = [setting.split("=") for setting in settings]
         cases.append(Case(name, machine, tuple((key, int(value)) for key, value in pairs)))
     return tuple(cases)
+
+
+def regions_text(regions: Sequence[Region]) -> bytes:
+    """`name memory first-row size,size,...`, and the region whose place it takes."""
+    return _join(
+        f"{region.name} {region.memory} {region.first_row} {','.join(map(str, region.shape))} {region.over}".rstrip() for region in regions
+    )
+
+
+def read_regions(section: bytes) -> tuple[Region, ...]:
+    """The inverse of `regions_text`."""
+    regions = []
+    for line in _split(section):
+        name, memory, first_row, shape, *over = line.split(" ")
+        regions.append(Region(name, memory, int(first_row), tuple(map(int, shape.split(","))), *over))
+    return tuple(regions)
 
 
 def allowances_text(allowances: Sequence[Allowance]) -> bytes:

@@ -21,9 +21,10 @@ _IDENTIFICATION = b"\x7fELF" + bytes([2, 1, 1]) + bytes(9)  # 64 bits, little-en
 _NOTE = ".note.accelkit"
 _ARGUMENTS = ".accelkit.args"
 _CASES = ".accelkit.cases"
+_REGIONS = ".accelkit.regions"
 _ALLOWANCES = ".accelkit.allow"
 _PROGBITS, _SYMTAB, _STRTAB, _NOTE_TYPE = 1, 2, 3, 7
-_NOTES = (_ARGUMENTS, _CASES, _ALLOWANCES)
+_NOTES = (_ARGUMENTS, _CASES, _REGIONS, _ALLOWANCES)
 _ALLOCATED, _EXECUTABLE = 2, 4
 _ABSOLUTE = 0xFFF1
 _FILE_SYMBOL = 4
@@ -52,6 +53,7 @@ def write_elf(program: Program) -> bytes:
     notes = (
         declarations.arguments_text(program.arguments),
         declarations.cases_text(program.cases),
+        declarations.regions_text(program.regions),
         declarations.allowances_text(program.allowances),
     )
     files = dict.fromkeys(line.file for line in program.lines if line is not None)
@@ -65,7 +67,7 @@ def write_elf(program: Program) -> bytes:
         _Section(".debug_info", _PROGBITS, dwarf.info_section(next(iter(files), program.name), len(text))),
         _Section(".debug_abbrev", _PROGBITS, dwarf.ABBREVIATIONS),
         _Section(".debug_line", _PROGBITS, dwarf.line_section(program.lines, WORD_BYTES)),
-        _Section(".symtab", _SYMTAB, symbols, alignment=8, link=11, info=first_global, entry_bytes=_SYMBOL.size),
+        _Section(".symtab", _SYMTAB, symbols, alignment=8, link=12, info=first_global, entry_bytes=_SYMBOL.size),
         _Section(".strtab", _STRTAB, names),
     ]
     return _file(sections)
@@ -96,7 +98,8 @@ def read_elf(data: bytes, source: str) -> Program:
             data=contents,
             isa_version=version,
             cases=declarations.read_cases(notes[1]),
-            allowances=declarations.read_allowances(notes[2]),
+            regions=declarations.read_regions(notes[2]),
+            allowances=declarations.read_allowances(notes[3]),
         )
     except KeyError as error:
         raise ElfError(f"{source}: lacks {error.args[0]}; expected a file that accel-as wrote") from None

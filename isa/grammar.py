@@ -40,6 +40,21 @@ def table_terminals(table: Table = TABLE) -> dict[str, tuple[str, ...]]:
     }
 
 
+@cache
+def keywords(grammar: str) -> frozenset[str]:
+    """Words that may be more than a name to the grammar: all that its terminals spell out (and some more, which does no harm)."""
+    patterns = re.findall(r"^[A-Z_]+(?:\.[0-9])?: (.*)$", grammar, re.MULTILINE)
+    words = {word for pattern in patterns for word in re.findall(r"[A-Za-z_]{2,}", pattern)}
+    return frozenset(words | {f".{word}" for word in words})
+
+
+@cache
+def directives(grammar: str) -> tuple[str, ...]:
+    """The directives that a grammar knows: the words that its terminals list after a dot."""
+    patterns = re.findall(r"^[A-Z_]+\.2: /\\\.(?:\(\?:([a-z|]+)\)|([a-z]+))\(\?!", grammar, re.MULTILINE)
+    return tuple(f".{word}" for several, one in patterns for word in (several or one).split("|"))
+
+
 def reserved_words(table: Table = TABLE) -> frozenset[str]:
     """Names that no symbol may take, because an expression or an operand list would read them as something else."""
     terminals = table_terminals(table)

@@ -1,7 +1,9 @@
 """An assembled program: what the assembler makes, `elf.py` reads and writes, and the simulator runs."""
 
+import math
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class ArgumentKind(Enum):
@@ -26,13 +28,14 @@ class Argument:
     """One word of the argument memory.
 
     Buffers have a `dtype` (a key of DTYPES) and a `shape` whose dimensions are integers, names of value arguments, or `"*"` (input
-    buffers only: as many as the caller gives).
+    buffers only: as many as the caller gives). `range` is the lowest and highest value that a value argument may have.
     """
 
     name: str
     kind: ArgumentKind
     dtype: str = ""
     shape: tuple[int | str, ...] = ()
+    range: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,29 @@ class Symbol:
     is_global: bool = False
 
 
-@dataclass(frozen=True)
-class SourceLine:
-    """Where an instruction was written; line and column count from 1."""
+class SourceLine(NamedTuple):
+    """Where an instruction was written; line and column count from 1. (There are many: a named tuple is made fastest.)"""
 
     file: str
     line: int
     column: int
+
+
+@dataclass(frozen=True)
+class Region:
+    """Rows of the scratchpad or accumulator that have a name (`.region`). `memory` is "sp" or "acc"; the first index of `shape` is the
+    outermost. `over` names the region whose place it takes, if that is meant."""
+
+    name: str
+    memory: str
+    first_row: int
+    shape: tuple[int, ...]
+    over: str = ""
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return math.prod(self.shape)
 
 
 @dataclass(frozen=True)
@@ -91,4 +110,5 @@ class Program:
     data: bytes = b""
     isa_version: tuple[int, int] = (1, 0)
     cases: tuple[Case, ...] = ()
+    regions: tuple[Region, ...] = ()
     allowances: tuple[Allowance, ...] = ()

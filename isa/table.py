@@ -4,9 +4,10 @@ A table is a value: tools take it as an argument, so that another ISA can bring 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from accelkit.isa.registers import REGISTER_NUMBERS
 from accelkit.isa.row import SLOT_BITS, SLOT_LSB, WORD_BITS, Alias, Instruction, Kind
 from accelkit.isa.rows import array, load, sequencer, store, vector
 from accelkit.isa.units import channels_posted, channels_waited
@@ -81,6 +82,8 @@ class Table:
 
     rows: tuple[Instruction, ...]
     aliases: tuple[Alias, ...]
+    version: tuple[int, int] = ISA_VERSION
+    registers: Mapping[str, int] = field(default_factory=lambda: REGISTER_NUMBERS, hash=False)
 
     @cached_property
     def by_mnemonic(self) -> Mapping[str, Instruction]:

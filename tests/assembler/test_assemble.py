@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accelkit.assembler import AssemblyError, assemble, assemble_file
-from accelkit.assembler.diagnostics import CODES, MAX_SHOWN
+from accelkit.assembler.codes import CODES
+from accelkit.assembler.diagnostics import MAX_SHOWN
 from accelkit.isa.elf import read_elf, write_elf
 from accelkit.isa.grammar import table_terminals
 from accelkit.isa.program import Argument, ArgumentKind, SourceLine, Symbol

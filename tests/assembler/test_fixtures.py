@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from accelkit.assembler import AssemblyError, assemble, assemble_file
-from accelkit.assembler.assemble import decode_source
-from accelkit.assembler.diagnostics import CODES
+from accelkit.assembler import AssemblyError, analyse, assemble_file, assembled, read_source
+from accelkit.assembler.codes import CODES
+from accelkit.assembler.diagnostics import render_all
 from accelkit.isa.program import Program
 
 FIXTURES = Path(__file__).parents[1] / "asm"
 OK = sorted((FIXTURES / "ok").glob("*.s"))
 ERR = sorted((FIXTURES / "err").glob("*.s"))
+WARN = sorted((FIXTURES / "warn").glob("*.s"))
 ANSWER = re.compile(r"; = ([0-9a-f ]+)$")
 MESSAGE = re.compile(rb"^;\| ?(.*)$", re.MULTILINE)
 
@@ -46,20 +47,34 @@ def test_program_has_the_words_beside_its_lines(path: Path) -> None:
     assert program.data == data
 
 
+def compare(path: Path, message: str, is_updating_golden: bool) -> None:
+    """Compare a message with the lines beginning `;|` of a fixture, or write them anew."""
+    content = path.read_bytes()
+    if is_updating_golden:
+        source = content[: content.find(b";|")] if b";|" in content else content
+        content = source + "".join(f";| {line}".rstrip() + "\n" for line in message.splitlines()).encode()
+        path.write_bytes(content)
+    assert [line.decode() for line in MESSAGE.findall(content)] == message.splitlines()
+
+
 @pytest.mark.parametrize("path", ERR, ids=name)
 def test_message_is_the_text_below_the_lines(path: Path, is_updating_golden: bool) -> None:
     """The whole text of the error is what the lines beginning `;|` hold."""
-    content = path.read_bytes()
     with pytest.raises(AssemblyError) as caught:
-        assemble(decode_source(content, path.name), path.name)
-    if is_updating_golden:
-        source = content[: content.find(b";|")] if b";|" in content else content
-        content = source + "".join(f";| {line}".rstrip() + "\n" for line in str(caught.value).splitlines()).encode()
-        path.write_bytes(content)
-    assert [line.decode() for line in MESSAGE.findall(content)] == str(caught.value).splitlines()
+        assembled([read_source(path, path.name)])
+    compare(path, str(caught.value), is_updating_golden)
+
+
+@pytest.mark.parametrize("path", WARN, ids=name)
+def test_warnings_are_the_text_below_the_lines(path: Path, is_updating_golden: bool) -> None:
+    """A source with warnings makes a program, and the whole text of the warnings is what the lines beginning `;|` hold."""
+    analysis = analyse([read_source(path, path.name)])
+    assert analysis.program is not None
+    compare(path, render_all(analysis.diagnostics), is_updating_golden)
 
 
 def test_every_code_has_a_fixture() -> None:
     """Each diagnostic code stands in the answer of some fixture, and no answer has a code that is not listed."""
-    shown = {code for path in ERR for code in re.findall(r"^;\| \S+: error\[(E\d+)\]", path.read_text(errors="replace"), re.MULTILINE)}
+    pattern = re.compile(r"^;\| \S+: (?:error|warning)\[([EW]\d+)\]", re.MULTILINE)
+    shown = {code for path in (*ERR, *WARN) for code in pattern.findall(path.read_text(errors="replace"))}
     assert shown == set(CODES)

@@ -64,7 +64,7 @@ def test_own_instructions_are_unknown_there() -> None:
 
 def test_other_grammar() -> None:
     """The grammar is a text that a caller may replace: here constants are declared by `define`."""
-    grammar = default_grammar().replace(r"EQU: /\.equ(?![\w.])/", r"EQU.3: /define(?![\w.])/")
+    grammar = default_grammar().replace(r"EQU.2: /\.equ(?![\w.])/", r"EQU.3: /define(?![\w.])/")
     program = assemble("define SIZE, 5\nwide.add t0, t1, SIZE", table=OTHER, grammar=grammar)
     assert program.words == assemble("wide.add t0, t1, 5", table=OTHER).words
 

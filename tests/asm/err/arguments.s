@@ -12,15 +12,15 @@
 ;|     1 |         .arg    a, valu
 ;|       |                    ^~~~
 ;|   help: did you mean 'value'?
-;|   help: form: .arg name, value   or   .arg name, in | out | inout, dtype[size, ...]
+;|   help: form: .arg name, value [in low .. high]   or   .arg name, in | out | inout, dtype[size, ...]
 ;| arguments.s:2:20: error[E0502]: argument 'b' lacks its type and shape
 ;|     2 |         .arg    b, in
 ;|       |                    ^~
-;|   help: form: .arg name, value   or   .arg name, in | out | inout, dtype[size, ...]
+;|   help: form: .arg name, value [in low .. high]   or   .arg name, in | out | inout, dtype[size, ...]
 ;| arguments.s:3:27: error[E0502]: a value argument has no type or shape: it is one 32-bit word
 ;|     3 |         .arg    c, value, s8[4]
 ;|       |                           ^~
-;|   help: form: .arg name, value   or   .arg name, in | out | inout, dtype[size, ...]
+;|   help: form: .arg name, value [in low .. high]   or   .arg name, in | out | inout, dtype[size, ...]
 ;| arguments.s:4:24: error[E0502]: unknown type 's9'
 ;|     4 |         .arg    d, in, s9[4]
 ;|       |                        ^~

@@ -3,7 +3,7 @@
         .arg    x, in, s8[M, N]
         .case   one, machine=edge-16, M=64
         .case   two, M=64, N=3 # no machine
-        .case   three, machine="edge 16.toml", M=1, N=2, K=3, x=5
+        .case   three, machine="edge-16", M=1, N=2, K=3, x=5
         .case   four, machine=tiny-8, M=1, M=2
         .case   four, N=1 << 32
         .case   five machine=tiny-8
@@ -22,12 +22,12 @@
 ;|     5 |         .case   two, M=64, N=3 # no machine
 ;|       |                 ^~~
 ;|   help: form: .case name, machine=preset or path, argument=value, ...
-;| cases.s:6:58: error[E0505]: no value argument is called 'K'
-;|     6 |         .case   three, machine="edge 16.toml", M=1, N=2, K=3, x=5
+;| cases.s:6:53: error[E0505]: no value argument is called 'K'
+;|     6 |         .case   three, machine="edge-16", M=1, N=2, K=3, x=5
+;|       |                                                     ^
+;| cases.s:6:58: error[E0505]: no value argument is called 'x'
+;|     6 |         .case   three, machine="edge-16", M=1, N=2, K=3, x=5
 ;|       |                                                          ^
-;| cases.s:6:63: error[E0505]: no value argument is called 'x'
-;|     6 |         .case   three, machine="edge 16.toml", M=1, N=2, K=3, x=5
-;|       |                                                               ^
 ;| cases.s:7:44: error[E0505]: 'M' is given twice
 ;|     7 |         .case   four, machine=tiny-8, M=1, M=2
 ;|       |                                            ^~~

@@ -18,15 +18,15 @@ end:
 ;| layout.s:3:17: error[E0305]: 'later' is not defined above this line
 ;|     3 |         .space  later
 ;|       |                 ^~~~~
-;|   help: the size of data must be known at once: move the definition up
+;|   help: its value is needed at once: move the definition up
 ;| layout.s:4:17: error[E0305]: the value of 'ENDS' is not known here
 ;|     4 |         .space  ENDS
 ;|       |                 ^~~~
 ;|   help: 'end' is not defined above this line
-;| layout.s:5:17: error[E0504]: -1 bytes; expected 0..67108864 (the section holds at most 67108864)
+;| layout.s:5:17: error[E0504]: -1 bytes; expected 0..16777216 (the section holds at most 16777216)
 ;|     5 |         .space  -1
 ;|       |                 ^~
-;| layout.s:6:17: error[E0504]: 268435456 bytes; expected 0..67108864 (the section holds at most 67108864)
+;| layout.s:6:17: error[E0504]: 268435456 bytes; expected 0..16777216 (the section holds at most 16777216)
 ;|     6 |         .space  0x10000000
 ;|       |                 ^~~~~~~~~~
 ;| layout.s:7:23: error[E0203]: .space takes no further value

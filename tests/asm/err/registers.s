@@ -47,8 +47,8 @@
 ;|    10 |         load.b  sp[s0 + 1], dram[a0], bytes=t0
 ;|       |                    ^~~~~~
 ;|   help: load the value into a register first: li t0, value
-;| registers.s:11:22: error[E0101]: unexpected '['; expected ']'
+;| registers.s:11:20: error[E0206]: expected a register, found sp[...]
 ;|    11 |         load.b  sp[sp[s0]], dram[a0], bytes=t0
-;|       |                      ^
+;|       |                    ^~~~~~
 ;|   help: form: load.b sp[reg], dram[reg], bytes=reg [, rows= stride= step= block_step= planes= plane_stride= plane_step= fill=] [wait(...)] [post(...)]
 ;| 11 errors

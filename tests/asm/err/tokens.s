@@ -7,6 +7,9 @@
         .token  f = load -> array.1
         .token  load.0 = load -> array.0
         preload sp[s0] wait(a, b)               # no further errors
+        .token  g = load -> vector
+        .token  h = load -> vector.1
+        .token  i = load -> vector
 ;| tokens.s:1:21: error[E0503]: unknown producer 'lod'
 ;|     1 |         .token  a = lod -> array.0
 ;|       |                     ^~~
@@ -16,13 +19,10 @@
 ;|     2 |         .token  b = load -> aray.0
 ;|       |                             ^~~~~~
 ;|   help: did you mean 'array'?
-;|   help: consumers are load.0, store.0, array.0, vector.0
+;|   help: consumers are load, store, array, vector, with .0 or .1 behind them or without
 ;| tokens.s:3:29: error[E0503]: unknown channel 'array.2'; expected array.0 or array.1
 ;|     3 |         .token  c = load -> array.2
 ;|       |                             ^~~~~~~
-;| tokens.s:4:29: error[E0503]: unknown channel 'array'; expected array.0 or array.1
-;|     4 |         .token  d = load -> array
-;|       |                             ^~~~~
 ;| tokens.s:5:29: error[E0503]: no channel leads from load to its own unit
 ;|     5 |         .token  e = load -> load.0
 ;|       |                             ^~~~~~
@@ -36,4 +36,13 @@
 ;| tokens.s:8:17: error[E0303]: 'load.0' is a channel and can't be a token's name
 ;|     8 |         .token  load.0 = load -> array.0
 ;|       |                 ^~~~~~
+;| tokens.s:12:17: error[E0503]: all 2 channels from load to vector have names
+;|    12 |         .token  i = load -> vector
+;|       |                 ^
+;| tokens.s:10:17: note: load->vector.0 is 'g'
+;|    10 |         .token  g = load -> vector
+;|       |                 ^
+;| tokens.s:11:17: note: load->vector.1 is 'h'
+;|    11 |         .token  h = load -> vector.1
+;|       |                 ^
 ;| 7 errors
