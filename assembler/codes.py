@@ -145,11 +145,11 @@ CODES = {
         "Files are searched in the folder of the including file, then in the folders of -I in order. A file can't include itself.",
     ),
     "E0705": Code("static assertion that does not hold", "The condition of .assert is 0."),
-    "W0801": Code(
+    "W0101": Code(
         "name that nothing uses (-W unused)",
-        "A constant, macro, token or region is defined and never used. Remove it.",
+        "A constant, macro or region is defined and never used. Remove it.",
     ),
-    "W0802": Code(
+    "W0102": Code(
         "number that binary32 can't hold exactly (-W precision)",
         "The integer given to .float has more than 24 significant bits and is rounded. Write it with a decimal point if that is meant.",
     ),

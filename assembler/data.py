@@ -94,7 +94,7 @@ def _real(value: Expression | Text, placed: PlacedData, report: Report) -> float
     number = _checked(float(integer), value.span)
     if struct.unpack("<f", struct.pack("<f", number))[0] != integer:
         help = ["write it with a decimal point if that is meant"]
-        report.warn("W0802", f"binary32 can't hold {integer} exactly", placed.line, value.span, help)
+        report.warn("W0102", f"binary32 can't hold {integer} exactly", placed.line, value.span, help)
     return number
 
 

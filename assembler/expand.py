@@ -228,7 +228,7 @@ class Expander:
         if not 0 <= count <= MAX_EXPANDED_LINES:
             raise Reject("E0401", f"count {count} is outside 0..{MAX_EXPANDED_LINES}", statement.times.span)
         self._check_depth(depth, statement.span)
-        counter = statement.counter.text if statement.timeser else None
+        counter = statement.counter.text if statement.counter else None
         for turn in range(count if body else 0):
             replaced = {f"\\{counter}": str(turn)} if counter else {}
             what = f"repetition {turn + 1} of {count}" + (f" ({counter} = {turn})" if counter else "")

@@ -48,7 +48,6 @@ class TokenName:
     line: Line
     statement: TokenStatement | None = None
     channel: Channel | None = None
-    is_used: bool = False
 
 
 @dataclass(eq=False)

@@ -121,7 +121,6 @@ def _channel(word: Word, is_wait: bool, site: Site) -> Channel | None:
         if word.text in {channel.wait_text if is_wait else channel.post_text for channel in CHANNELS}:
             raise Reject("E0208", f"{site.mnemonic} can't {verb} '{word.text}'", word.span, help)
         raise Reject("E0207", f"unknown channel or token '{word.text}'", word.span, [*near, *help])
-    token.is_used = True
     if token.channel is not None and token.channel not in choices:
         raise Reject("E0208", f"{site.mnemonic} can't {verb} '{word.text}', which is {token.channel}", word.span, help)
     return token.channel

@@ -30,7 +30,7 @@ Exit codes: 0 assembled, 1 errors in the source or a file that can't be read or 
 @click.option("--lint/--no-lint", "is_linting", default=True, show_default=True, help="Check synchronisation and accesses (docs/lint.md).")
 @click.version_option(package_name="accelkit")
 def main(source: str, output: str, is_linting: bool) -> None:
-    """Assemble SOURCE (- is stdin). All errors of the file are reported in one run, the first 20 shown; what the lint finds are warnings."""
+    """Assemble SOURCE (- is stdin). All errors of the file are reported in one run, the first 20 shown; the lint warns."""
     from accelkit.assembler import assemble
     from accelkit.assembler.diagnostics import AssemblyError
     from accelkit.assembler.source import decode_source, source_name

@@ -18,7 +18,7 @@
         .equ    N, 3
         .case   large, machine=edge-16
         .case   small, machine=tiny-8
-        .case   none, machine=edge-17
+        .case   none, machine=edge-17           # the lint says that there is no such machine
         li      t0, a[3, 15]
         li      t0, a[4]
         li      t0, a[0, 16]
@@ -86,9 +86,6 @@
 ;| regions.s:1:17: note: 'a.rows' is first defined here
 ;|     1 |         .region a, sp[4, 16]
 ;|       |                 ^
-;| regions.s:21:31: error[E0505]: edge-17: no such preset (edge-16, server-128, tiny-8) and no such file
-;|    21 |         .case   none, machine=edge-17
-;|       |                               ^~~~~~~
 ;| regions.s:23:23: error[E0604]: index 4 is outside 0..3 of region 'a'
 ;|    23 |         li      t0, a[4]
 ;|       |                       ^
@@ -104,4 +101,7 @@
 ;| regions.s:27:21: error[E0301]: undefined symbol 'nothing'
 ;|    27 |         li      t0, nothing[0]
 ;|       |                     ^~~~~~~
-;| 21 errors, the first 20 shown
+;| regions.s:28:21: error[E0206]: 'c' is no region and has no index
+;|    28 |         li      t0, c[0]
+;|       |                     ^
+;| 20 errors

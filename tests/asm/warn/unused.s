@@ -15,16 +15,13 @@
         .endif
         li      t0, y.rows + x[1]
         preload sp[t0]                  wait(full)
-;| unused.s:2:17: warning[W0801]: constant 'UNUSED' is never used
+;| unused.s:2:17: warning[W0101]: constant 'UNUSED' is never used
 ;|     2 |         .equ    UNUSED, USED
 ;|       |                 ^~~~~~
-;| unused.s:6:17: warning[W0801]: token 'empty' is never used
-;|     6 |         .token  empty = run -> load
-;|       |                 ^~~~~
-;| unused.s:8:17: warning[W0801]: region 'y' is never used
+;| unused.s:8:17: warning[W0101]: region 'y' is never used
 ;|     8 |         .region y, sp[16]
 ;|       |                 ^
-;| unused.s:11:17: warning[W0801]: macro 'two' is never used
+;| unused.s:11:17: warning[W0101]: macro 'two' is never used
 ;|    11 |         .macro  two
 ;|       |                 ^~~
-;| 4 warnings
+;| 3 warnings
