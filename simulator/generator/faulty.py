@@ -7,7 +7,7 @@ from accelkit.isa.row import MAX_COUNT, Instruction, Kind, Memory
 from accelkit.isa.table import FLAG_LSB, TABLE
 from accelkit.simulator.generator.builder import TENSOR_ROWS, Builder
 from accelkit.simulator.generator.case import Step
-from accelkit.simulator.generator.footprint import is_active, memory_size, moves_words, offsets
+from accelkit.simulator.generator.footprint import is_active, memory_size, moves_words, span
 from accelkit.simulator.generator.operands import MEMORY_OF, Values, choose
 
 
@@ -81,9 +81,9 @@ def _leave_memory(builder: Builder, row: Instruction, values: Values, memory: Me
     names = [operand.name for operand in row.slots if MEMORY_OF.get(operand.kind) is memory]
     name = builder.random.choice(names)
     access = next(access for access in row.accesses if access.base == name and is_active(access, values))
-    walk = offsets(row, access, values, builder.machine)
+    low, high = span(row, access, values, builder.machine)
     unit = 4 if moves_words(row) and memory is Memory.DRAM else 1
-    below, above = -int(walk.min()) - unit, memory_size(memory, builder.machine) - int(walk.max()) - 1 + unit
+    below, above = -low - unit, memory_size(memory, builder.machine) - high - 1 + unit
     values[name] = builder.random.choice((below, above, above, above // unit * unit, above + 1000 * unit))
 
 

@@ -5,19 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
-import numpy as np
-
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Instruction, Kind, Memory
 from accelkit.simulator.generator.case import Buffer
-from accelkit.simulator.generator.footprint import (
-    bank_rows,
-    is_active,
-    memory_size,
-    moves_words,
-    offsets,
-    row_bytes,
-)
+from accelkit.simulator.generator.footprint import bank_rows, is_active, memory_size, moves_words, row_bytes, span
 
 Values = dict[str, int]
 MEMORY_OF = {Kind.SCRATCHPAD: Memory.SCRATCHPAD, Kind.ACCUMULATOR: Memory.ACCUMULATOR, Kind.DRAM: Memory.DRAM}
@@ -119,8 +110,8 @@ def _place(row: Instruction, values: Values, machine: Machine, random: Random, p
         accesses = [
             access for access in row.accesses if access.base == operand.name and is_active(access, values)
         ]
-        walk = np.concatenate([offsets(row, access, values, machine) for access in accesses])
-        low, high = int(walk.min()), int(walk.max())
+        spans = [span(row, access, values, machine) for access in accesses]
+        low, high = min(low for low, _ in spans), max(high for _, high in spans)
         is_write = any(access.is_write for access in accesses)
         first, size = _region(memory, high - low + 1, is_write, machine, random, places)
         if high - low >= size:
