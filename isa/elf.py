@@ -6,6 +6,7 @@ import struct
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from accelkit.isa import declarations, dwarf
 from accelkit.isa.codec import WORD_BYTES
@@ -144,8 +145,21 @@ def _file(sections: Sequence[_Section]) -> bytes:
     return bytes(body + headers)
 
 
+class SectionHeader(NamedTuple):
+    """A section of a file: its name, and where its content lies."""
+
+    name: str
+    offset: int
+    size: int
+
+
 def _sections(data: bytes, source: str) -> Mapping[str, bytes]:
-    """Contents by section name. ElfError if this is no file of ours or part of it is missing."""
+    """Contents by section name."""
+    return {header.name: data[header.offset : header.offset + header.size] for header in section_headers(data, source)}
+
+
+def section_headers(data: bytes, source: str) -> list[SectionHeader]:
+    """The sections of a file, the nameless first one included. ElfError if this is no file of ours or part of it is missing."""
     if data[:4] != _IDENTIFICATION[:4]:
         raise ElfError(f"{source}: no ELF file; expected one that accel-as wrote")
     if len(data) < _HEADER.size:
@@ -160,9 +174,9 @@ def _sections(data: bytes, source: str) -> Mapping[str, bytes]:
     for header in headers:
         if header[4] + header[5] > len(data):
             raise ElfError(f"{source}: truncated: {len(data)} bytes, a section ends at {header[4] + header[5]}")
-    contents = [data[header[4] : header[4] + header[5]] for header in headers]
-    names = contents[names_index] if names_index < count else b""
-    return {_string(names, header[0], source): content for header, content in zip(headers, contents, strict=True)}
+    names_header = headers[names_index] if names_index < count else (0,) * 6
+    names = data[names_header[4] : names_header[4] + names_header[5]]
+    return [SectionHeader(_string(names, header[0], source), header[4], header[5]) for header in headers]
 
 
 def _string(table: bytes, offset: int, source: str) -> str:

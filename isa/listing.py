@@ -1,23 +1,23 @@
-"""A program as lines of text: arguments, instructions with labels, data."""
+"""A program as lines of text: arguments, instructions with labels and source, data, symbols, sections; and all of it as data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from accelkit.isa.codec import CODEC, Codec, IllegalWord
-from accelkit.isa.program import Program
+from accelkit.isa.program import Argument, Program
 from accelkit.isa.text import disassemble
 
 _BYTES_PER_LINE = 16
+SourceText = Callable[[str], Sequence[str] | None]  # the lines of a file, None if it can't be had
 
 
 def listing(program: Program, codec: Codec = CODEC) -> Iterator[str]:
     """Arguments, instructions and data, each with a heading."""
     if program.arguments:
         yield "Arguments:"
-        for index, argument in enumerate(program.arguments):
-            shape = f" {argument.dtype}[{', '.join(map(str, argument.shape))}]" if argument.dtype else ""
-            yield f"{index:6}  {argument.name}: {argument.kind.value}{shape}"
+        yield from (f"{index:6}  {argument.name}: {argument_text(argument)}" for index, argument in enumerate(program.arguments))
         yield ""
     yield "Instructions:"
     yield from instruction_lines(program, codec)
@@ -27,21 +27,48 @@ def listing(program: Program, codec: Codec = CODEC) -> Iterator[str]:
         yield from _data_lines(program)
 
 
-def instruction_lines(program: Program, codec: Codec = CODEC) -> Iterator[str]:
-    """`number: word text` for each instruction, labels on lines of their own. A word that is no instruction says why."""
+def argument_text(argument: Argument) -> str:
+    """Kind and, of a buffer, type and shape, of a value, its range."""
+    if argument.dtype:
+        return f"{argument.kind.value} {argument.dtype}[{', '.join(map(str, argument.shape))}]"
+    return argument.kind.value + (f" in {argument.range[0]} .. {argument.range[1]}" if argument.range else "")
+
+
+def instruction_lines(program: Program, codec: Codec = CODEC, source: SourceText | None = None) -> Iterator[str]:
+    """`number: word text` for each instruction, labels on lines of their own. A word that is no instruction says why. With `source` the
+    line that an instruction was written on stands before it."""
     labels = _labels(program, "text")
-    first = {number: names[0] for number, names in labels.items()}
-    arguments = [argument.name for argument in program.arguments]
-    for number, word in enumerate(program.words):
+    digits = codec.table.word_bits // 4
+    shown: tuple[str, int] | None = None
+    for number, (word, text) in enumerate(zip(program.words, instruction_texts(program, codec), strict=True)):
         yield from (f"{name}:" for name in labels.get(number, ()))
-        try:
-            text = disassemble(word, number, first, arguments, codec)
-        except IllegalWord as error:
-            text = f"<illegal: {error}>"
-        digits = f"{word:032x}"
-        yield f"{number:6}:  {' '.join(digits[place : place + 8] for place in range(0, 32, 8))}  {text}"
+        place = program.lines[number]
+        if source is not None and place is not None and place[:2] != shown:
+            shown = place[:2]
+            lines = source(place.file)
+            yield f"; {place.file}:{place.line}: {lines[place.line - 1].strip() if lines and place.line <= len(lines) else '(no source)'}"
+        groups = f"{word:0{digits}x}"
+        yield f"{number:6}:  {' '.join(groups[cut : cut + 8] for cut in range(0, digits, 8))}  {text}"
     for number in sorted(number for number in labels if number >= len(program.words)):
         yield from (f"{name}:" for name in labels[number])
+
+
+def instruction_texts(program: Program, codec: Codec = CODEC) -> Iterator[str]:
+    """The text of each word, with labels and arguments by name."""
+    first = {number: names[0] for number, names in _labels(program, "text").items()}
+    arguments = [argument.name for argument in program.arguments]
+    for number, word in enumerate(program.words):
+        try:
+            yield disassemble(word, number, first, arguments, codec)
+        except IllegalWord as error:
+            yield f"<illegal: {error}>"
+
+
+def symbol_lines(program: Program) -> Iterator[str]:
+    """`value g section name` for each symbol, in order of section and value."""
+    order = {"text": 0, "data": 1, "abs": 2}
+    for symbol in sorted(program.symbols, key=lambda known: (order[known.section], known.value, known.name)):
+        yield f"{symbol.value:11} {'g' if symbol.is_global else 'l'} {symbol.section:4}  {symbol.name}"
 
 
 def _data_lines(program: Program) -> Iterator[str]:
@@ -53,6 +80,41 @@ def _data_lines(program: Program) -> Iterator[str]:
             chunk = program.data[offset : min(end, offset + _BYTES_PER_LINE)]
             shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
             yield f"{offset:6}:  {chunk.hex(' '):{3 * _BYTES_PER_LINE}} {shown}"
+
+
+def as_data(program: Program, codec: Codec = CODEC) -> dict[str, Any]:
+    """Everything that a program holds, as JSON values."""
+    digits = codec.table.word_bits // 4
+    texts = instruction_texts(program, codec)
+    return {
+        "name": program.name,
+        "isa_version": list(program.isa_version),
+        "instructions": [
+            {"number": number, "word": f"{word:0{digits}x}", "text": text} | _place(program, number)
+            for number, (word, text) in enumerate(zip(program.words, texts, strict=True))
+        ],
+        "data": program.data.hex(),
+        "symbols": [
+            {"name": symbol.name, "section": symbol.section, "value": symbol.value, "global": symbol.is_global} for symbol in program.symbols
+        ],
+        "arguments": [
+            {"name": one.name, "kind": one.kind.value, "type": one.dtype, "shape": list(one.shape), "range": list(one.range or ())}
+            for one in program.arguments
+        ],
+        "regions": [
+            {"name": one.name, "memory": one.memory, "first_row": one.first_row, "shape": list(one.shape), "over": one.over}
+            for one in program.regions
+        ],
+        "cases": [{"name": case.name, "machine": case.machine, "values": dict(case.values)} for case in program.cases],
+        "allowances": [
+            {"file": one.file, "line": one.line, "codes": list(one.codes), "reason": one.reason} for one in program.allowances
+        ],
+    }
+
+
+def _place(program: Program, number: int) -> dict[str, Any]:
+    place = program.lines[number]
+    return {"file": place.file, "line": place.line, "column": place.column} if place is not None else {}
 
 
 def _labels(program: Program, section: str) -> dict[int, list[str]]:

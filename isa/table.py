@@ -83,6 +83,7 @@ class Table:
     rows: tuple[Instruction, ...]
     aliases: tuple[Alias, ...]
     version: tuple[int, int] = ISA_VERSION
+    word_bits: int = WORD_BITS
     registers: Mapping[str, int] = field(default_factory=lambda: REGISTER_NUMBERS, hash=False)
 
     @cached_property

@@ -10,10 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from accelkit.assembler import assemble, assemble_file
+from accelkit.assembler.codes import CODES
 from accelkit.cli.accel_as import main as accel_as
 from accelkit.cli.accel_objdump import main as accel_objdump
 from accelkit.isa.elf import read_elf, write_elf
 from accelkit.isa.program import Program
+from accelkit.lint.codes import CODES as LINT_CODES
 
 SOURCE = """\
         .arg x, in, s8[*]
@@ -114,6 +116,108 @@ text:
 """
     code = runner.invoke(accel_objdump, ["-d", "kernel.elf"])
     assert code.output == "".join(result.output.partition("Instructions:\n")[2].partition("\nData:")[0])
+
+
+FILES = {
+    "kernel.s": """\
+        .include "twice.inc"
+        .arg    M, value in 1 .. 64
+        .arg    x, in, s8[M]
+        .region buffer, sp[2, 64]
+        .region sums, acc[64]
+        .token  full = load -> array
+        .equ    ROWS, 5
+        .case   one, machine=edge-16, M=4
+        .global start
+start:  larg    t0, args[M]
+        twice   t0, t1
+        .rept   2, i
+        li      s\\i, buffer[\\i]
+        .endr
+        .if     ROWS > 5
+        frob
+        .endif
+        larg    a0, args[x]
+        load.b  sp[s0], dram[a0], bytes=t0  post(full)
+        preload sp[s0]                      wait(full)
+        halt
+        .data
+table:  .float  1.5, 16777217
+        .asciz  "text that takes more than one line"
+""",
+    "inc/twice.inc": """\
+        .macro  twice a, b
+        add     \\b, \\a, \\a
+        .endm
+""",
+}
+GOLDEN = Path(__file__).parents[1] / "golden" / "asm"
+
+
+@pytest.fixture
+def outputs(runner: CliRunner) -> dict[str, str]:
+    """Everything that the two commands write of FILES, by the name of its golden file."""
+    for name, text in FILES.items():
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+    options = ["-I", "inc", "-o", "kernel.elf", "--listing", "kernel.lst", "--map", "kernel.map", "-MD", "-W", "no-lint"]
+    result = runner.invoke(accel_as, ["kernel.s", *options])
+    assert result.exit_code == 0, result.output
+    shown = {name: Path(name).read_text() for name in ("kernel.lst", "kernel.map", "kernel.d")}
+    shown["warnings.txt"] = result.stderr
+    for name, flags in {"objdump.txt": ["-h", "-t", "-S"], "objdump.json": ["--json"]}.items():
+        shown[name] = runner.invoke(accel_objdump, [*flags, "kernel.elf"]).output
+    shown["diagnostics.json"] = runner.invoke(accel_as, ["kernel.s", *options, "-W", "error", "--diagnostics", "json"]).stderr
+    return shown
+
+
+@pytest.mark.parametrize(
+    "name", ["kernel.lst", "kernel.map", "kernel.d", "warnings.txt", "objdump.txt", "objdump.json", "diagnostics.json"]
+)
+def test_output_is_the_golden_one(name: str, outputs: dict[str, str], is_updating_golden: bool) -> None:
+    """Listing, map, dependencies, warnings, and what accel-objdump says are the golden files, byte for byte."""
+    if is_updating_golden:
+        GOLDEN.mkdir(parents=True, exist_ok=True)
+        (GOLDEN / name).write_text(outputs[name])
+    assert outputs[name] == (GOLDEN / name).read_text()
+
+
+def test_dependencies_need_a_file(runner: CliRunner) -> None:
+    """-MD names its file after the output: without one it is wrong usage."""
+    assert runner.invoke(accel_as, ["kernel.s", "-o", "-", "-MD"]).exit_code == 2
+
+
+@pytest.mark.parametrize("options", [["-W", "frob"], ["-D", "1x"], ["-D", "x="], ["-m", "edge-17"], ["--explain", "E9999"]])
+def test_wrong_options(runner: CliRunner, options: list[str]) -> None:
+    """An option's value that means nothing is wrong usage."""
+    assert runner.invoke(accel_as, ["kernel.s", "-o", "kernel.elf", *options]).exit_code == 2
+    assert not Path("kernel.elf").exists()
+
+
+def test_constants_and_machines(runner: CliRunner) -> None:
+    """-D gives constants, -m a machine that the program has to fit."""
+    Path("kernel.s").write_text("li t0, N + ONE\n.region x, sp[1024 * N]\nhalt\n")
+    assert runner.invoke(accel_as, ["kernel.s", "-o", "kernel.elf", "-D", "N=4", "-D", "ONE", "-m", "tiny-8"]).exit_code == 0
+    assert read_elf(Path("kernel.elf").read_bytes(), "k").words[0] == assemble("li t0, 5").words[0]
+    result = runner.invoke(accel_as, ["kernel.s", "-o", "kernel.elf", "-D", "N=5", "-D", "ONE", "-m", "tiny-8"])
+    assert result.exit_code == 1
+    assert "error[E0602]: region 'x' has rows 0..5119; sp of tiny-8 has 4096 rows" in result.stderr
+
+
+def test_several_sources(runner: CliRunner) -> None:
+    """Sources make one program, named after the first."""
+    Path("one.s").write_text("call two\nhalt\n")
+    Path("two.s").write_text(".global two\ntwo: ret\n")
+    assert runner.invoke(accel_as, ["one.s", "two.s", "-o", "both.elf"]).exit_code == 0
+    assert read_elf(Path("both.elf").read_bytes(), "both").words == assemble("call .+2\nhalt\nret").words
+
+
+def test_explanations(runner: CliRunner) -> None:
+    """Every code, of the assembler and of the lint, can be explained, without a source."""
+    for code in (*CODES, *LINT_CODES):
+        result = runner.invoke(accel_as, ["--explain", code])
+        assert result.exit_code == 0
+        assert result.output.startswith(f"{code}: ")
 
 
 def test_disassembly_of_illegal_words(runner: CliRunner) -> None:

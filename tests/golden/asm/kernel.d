@@ -1,0 +1,1 @@
+kernel.elf: kernel.s inc/twice.inc
