@@ -1,10 +1,11 @@
-"""What the assembler says of a text: all its diagnostics, and the symbols' values if there are none."""
+"""What the assembler says of a text: all its errors and warnings, and the symbols' values if there are no errors."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from accelkit.assembler import AssemblyError, assemble
+from accelkit.assembler import Source, analyse
 from accelkit.assembler.diagnostics import Diagnostic
 
 
@@ -16,10 +17,8 @@ class Checked:
     values: dict[str, int] = field(default_factory=dict)
 
 
-def check(source: str, file: str) -> Checked:
-    """Assemble `source`, which `file` names in the diagnostics."""
-    try:
-        program = assemble(source, file)
-    except AssemblyError as error:
-        return Checked(error.diagnostics)
-    return Checked(values={symbol.name: symbol.value for symbol in program.symbols})
+def check(source: str, path: Path) -> Checked:
+    """Assemble `source`, the text of `path`; files that it includes are read from the disk."""
+    found = analyse([Source(source, path.name, path.parent)])
+    values = {symbol.name: symbol.value for symbol in found.program.symbols} if found.program else {}
+    return Checked(found.diagnostics, values)

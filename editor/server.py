@@ -14,8 +14,9 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.workspace import PositionCodec
 
-from accelkit.assembler.source import source_name
 from accelkit.assembler.diagnostics import Diagnostic
+from accelkit.assembler.substitution import written_span
+from accelkit.assembler.syntax import Line, Span
 from accelkit.editor.check import Checked, check
 from accelkit.editor.completion import Proposal, complete
 from accelkit.editor.definitions import Definitions, NameKind, definitions, source_lines
@@ -45,6 +46,7 @@ class AssemblyServer(LanguageServer):
         super().__init__("accel-lsp", metadata.version("accelkit"))
         self.checked: dict[str, Checked] = {}
         self.due: dict[str, asyncio.TimerHandle] = {}
+        self.others: dict[str, set[str]] = {}  # included files in which something was found
 
     def lines(self, uri: str) -> list[str]:
         """The lines of an open document."""
@@ -66,13 +68,18 @@ class AssemblyServer(LanguageServer):
         return _range(self.workspace.position_codec, line, start, end, text)
 
     def publish(self, uri: str) -> None:
-        """Check a document and send what was found."""
+        """Check a document and send what was found, that in included files too."""
         if handle := self.due.pop(uri, None):
             handle.cancel()
         document = self.workspace.get_text_document(uri)
-        found = self.checked[uri] = check(document.source, source_name(document.path))
-        shown = [self._diagnostic(one, uri) for one in found.diagnostics]
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown, document.version))
+        path = Path(document.path)
+        found = self.checked[uri] = check(document.source, path)
+        shown: dict[str, list[types.Diagnostic]] = {uri: [], **{other: [] for other in self.others.get(uri, ())}}
+        for one in found.diagnostics:
+            shown.setdefault(_uri(one.line, path, uri), []).append(self._diagnostic(one, path, uri))
+        self.others[uri] = shown.keys() - {uri}
+        for place, diagnostics in shown.items():
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(place, diagnostics))
 
     def publish_later(self, uri: str) -> None:
         """Check a document when nobody has typed for a while."""
@@ -85,23 +92,40 @@ class AssemblyServer(LanguageServer):
         if handle := self.due.pop(uri, None):
             handle.cancel()
         self.checked.pop(uri, None)
-        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        for place in (uri, *self.others.pop(uri, ())):
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(place, []))
 
-    def _diagnostic(self, found: Diagnostic, uri: str) -> types.Diagnostic:
+    def _diagnostic(self, found: Diagnostic, path: Path, uri: str) -> types.Diagnostic:
         notes = [
-            types.DiagnosticRelatedInformation(
-                types.Location(uri, self.range(note.line.number - 1, note.span.start, note.span.end, note.line.text)), note.message
-            )
+            types.DiagnosticRelatedInformation(types.Location(_uri(note.line, path, uri), self._place(note.line, note.span)), note.message)
             for note in found.notes
         ]
+        origin = found.line.origin
+        while origin:  # from the innermost call outwards
+            what = "included here" if origin.kind == "include" else f"in the expansion of '{origin.name}'"
+            place = types.Location(_uri(origin.line, path, uri), self._place(origin.line, origin.span))
+            notes.append(types.DiagnosticRelatedInformation(place, what))
+            origin = origin.line.origin
+        is_error = found.severity == "error"
         return types.Diagnostic(
-            range=self.range(found.line.number - 1, found.span.start, found.span.end, found.line.text),
+            range=self._place(found.line, found.span),
             message="\n".join([found.message, *(f"help: {text}" for text in found.help)]),
-            severity=types.DiagnosticSeverity.Error,
+            severity=types.DiagnosticSeverity.Error if is_error else types.DiagnosticSeverity.Warning,
             code=found.code,
             source="accel-as",
             related_information=notes or None,
         )
+
+    def _place(self, line: Line, span: Span) -> types.Range:
+        """Where a part of a line is written: a line of a macro stands there before its parameters were replaced."""
+        start, end = written_span(line, span)
+        text = line.origin.written if line.origin and line.origin.replaced else line.text
+        return self.range(line.number - 1, start, end, text)
+
+
+def _uri(line: Line, path: Path, uri: str) -> str:
+    """The document of a line: included files are named as seen from the file that is checked."""
+    return uri if line.file == path.name else (path.parent / line.file).absolute().as_uri()
 
 
 def _range(codec: PositionCodec, line: int, start: int, end: int, text: str) -> types.Range:

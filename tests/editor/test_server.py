@@ -12,7 +12,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
-from accelkit.assembler import AssemblyError, assemble
+from accelkit.assembler import Source, analyse
 from tests.editor.fixtures import ASM, text
 
 COMMAND = Path(sys.executable).with_name("accel-lsp")
@@ -92,18 +92,18 @@ def document() -> types.TextDocumentIdentifier:
 
 @pytest.mark.asyncio
 async def test_diagnostics_are_the_assemblers(client: LanguageClient) -> None:
-    """Every diagnostic of the assembler arrives, with its code, text, help, place and notes."""
+    """Every error and warning of the assembler arrives, with its code, text, help, place and notes."""
     for path in ERR:
         source = text(path)
-        with pytest.raises(AssemblyError) as caught:
-            assemble(source, path.name)
+        expected = analyse([Source(source, path.name)]).diagnostics
         shown = await open_document(client, source, f"file:///work/{path.name}")
+        assert expected
         assert [(one.code, one.range.start.line + 1, one.range.start.character, one.message) for one in shown] == [
             (one.code, one.line.number, one.span.start, "\n".join([one.message, *(f"help: {line}" for line in one.help)]))
-            for one in caught.value.diagnostics
+            for one in expected
         ]
         notes = [[(note.message, note.location.range.start.line + 1) for note in one.related_information or ()] for one in shown]
-        assert notes == [[(note.message, note.line.number) for note in one.notes] for one in caught.value.diagnostics]
+        assert notes == [[(note.message, note.line.number) for note in one.notes] for one in expected]
 
 
 @pytest.mark.asyncio
@@ -126,6 +126,21 @@ async def test_columns_are_in_the_agreed_units(each_client: LanguageClient) -> N
     (found,) = await open_document(each_client, '.data\n.ascii "\U0001f600", missing\n')
     units = {"utf-8": 4, "utf-16": 2, "utf-32": 1}[each_client.encoding]
     assert (found.range.start, found.range.end) == (types.Position(1, 11 + units), types.Position(1, 18 + units))
+
+
+@pytest.mark.asyncio
+async def test_errors_of_included_files(client: LanguageClient, tmp_path: Path) -> None:
+    """An error in an included macro is shown where it is written, with the call."""
+    library, kernel = tmp_path / "library.s", tmp_path / "kernel.s"
+    library.write_text(".macro twice x\n        addi \\x, \\x, missing\n.endm\n")
+    shown = await open_document(client, '.include "library.s"\n        twice t0\n        halt\n.equ unused, 1\n', kernel.as_uri())
+    assert [(one.severity, one.range.start.line) for one in shown] == [(types.DiagnosticSeverity.Warning, 3)]
+    if library.as_uri() not in client.diagnostics:
+        await published(client)
+    (found,) = client.diagnostics[library.as_uri()]
+    assert found.range == types.Range(types.Position(1, 21), types.Position(1, 28))
+    call = types.Location(kernel.as_uri(), types.Range(types.Position(1, 8), types.Position(1, 16)))
+    assert call in [note.location for note in found.related_information or ()]
 
 
 @pytest.mark.asyncio
