@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accelkit.cli import warning_options
-from accelkit.cli.files import read_input, write_output
+from accelkit.cli.files import SafeCommand, read_input, write_output
 
 if TYPE_CHECKING:
     from accelkit.assembler import Analysis, Source
@@ -42,7 +42,7 @@ def _explain(context: click.Context, _: click.Parameter, code: str | None) -> No
     context.exit()
 
 
-@click.command(name="accel-as", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=SafeCommand, name="accel-as", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("sources", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-o", "--output", required=True, type=_WRITABLE, help="ELF file to write; - is stdout.")
 @click.option("-I", "folders", multiple=True, type=click.Path(path_type=Path), metavar="FOLDER", help="Look for .include files here too.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from accelkit.cli.files import read_input
+from accelkit.cli.files import SafeCommand, read_input
 
 EXAMPLES = """
 \b
@@ -23,7 +23,7 @@ Exit codes: 0 shown, 1 a file that can't be read or is no program, 2 wrong usage
 """
 
 
-@click.command(name="accel-objdump", epilog=EXAMPLES)
+@click.command(cls=SafeCommand, name="accel-objdump", epilog=EXAMPLES)
 @click.argument("program", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("-d", "--disassemble", "has_code", is_flag=True, help="Show the instructions.")
 @click.option("-S", "--source", "has_source", is_flag=True, help="Show the instructions with their source lines, where those can be read.")

@@ -5,11 +5,12 @@ import json as json_module
 import click
 
 from accelkit.cli.common import fail
+from accelkit.cli.files import SafeGroup
 from accelkit.cli.launch_command import run, verify
 from accelkit.cli.model_command import model
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=SafeGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="accelkit")
 def main() -> None:
     """Run programs for the accelerator, cycle-accurately.

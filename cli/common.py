@@ -1,7 +1,10 @@
 """What the commands share: messages and exit codes, NAME=VALUE options, whole files."""
 
 import io
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -55,6 +58,31 @@ def pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
     return result
 
 
+def check_targets(option: str, files: dict[str, str]) -> None:
+    """Ends with a message, before anything runs for long, if a file that is to be written has no folder or is named twice."""
+    taken: dict[str, str] = {}
+    for name, path in files.items():
+        if not Path(path).absolute().parent.is_dir():
+            fail(f"{path}: can't be written: there is no folder {Path(path).parent}")
+        first = taken.setdefault(str(Path(path).resolve()), name)
+        if first != name:
+            fail(f"{option} {name}={path}: {first} goes to that file already")
+
+
+@contextmanager
+def ended_by_interrupt() -> Iterator[None]:
+    """Ctrl-C ends the process at once: compiled code does not let Python look before it returns, which may take minutes."""
+    handler = signal.getsignal(signal.SIGINT)
+    is_ours = handler is signal.default_int_handler  # otherwise somebody ignores or handles it
+    if is_ours:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        if is_ours:
+            signal.signal(signal.SIGINT, handler)
+
+
 def integer(name: str, text: str) -> int:
     """The value of `--arg name=text`."""
     try:
@@ -69,7 +97,7 @@ def load_array(option: str, path: str) -> Any:
 
     try:
         return np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except Exception as error:  # what NumPy's reader raises at a damaged header has no common base
         fail(f"{option}: {path} is no readable .npy file: {error}")
 
 

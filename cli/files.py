@@ -3,10 +3,33 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import click
+
+
+class SafeCommand(click.Command):
+    """A command whose standard output may fail (a full disk, a closed descriptor): a message instead of a traceback."""
+
+    output_exit_code = 1
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """As `click.Command.main`."""
+        try:
+            return super().main(*arguments, **options)
+        except OSError as error:
+            place = error.filename or "standard output can't be written"
+            click.echo(f"error: {place}: {error.strerror or error}", err=True)
+            sys.exit(self.output_exit_code)
+
+
+class SafeGroup(SafeCommand, click.Group):
+    """The same of a group of commands."""
+
+    output_exit_code = 2
 
 
 def read_input(path: str) -> bytes:

@@ -11,6 +11,8 @@ import click
 
 from accelkit.cli.common import (
     EXIT_FAULT,
+    check_targets,
+    ended_by_interrupt,
     fail,
     integer,
     load_array,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from accelkit.isa.program import Program
     from accelkit.simulator import LaunchResult, Session
 
+_VERIFY_MAX_CYCLES = 1 << 26  # every event of it is kept for the comparison: up to 40 bytes a cycle
 _OPTIONS = (
     click.argument("program", type=click.Path(dir_okay=False)),
     click.option(
@@ -47,9 +50,8 @@ _OPTIONS = (
     ),
     click.option(
         "--max-cycles",
-        type=click.IntRange(min=1),
-        default=1 << 40,
-        help="End there if the program has not. [default: 2^40]",
+        type=click.IntRange(1, 1 << 60),
+        help="End there if the program has not. [default: 2^34; verify: 2^26]",
     ),
     click.option(
         "--check/--no-check", default=True, help="Check for races, unwritten reads, ... [default: check]"
@@ -64,15 +66,16 @@ class _Request:
     program: "Program"
     machine: "Machine"
     values: dict[str, object]
-    max_cycles: int
+    max_cycles: int | None  # None: the command's own
     is_checking: bool
 
-    def launch(self, session: "Session") -> tuple["LaunchResult", str]:
+    def launch(self, session: "Session", default_max_cycles: int) -> tuple["LaunchResult", str]:
         """The result and, if the program did not halt, the message."""
         from accelkit.simulator import ArgumentError, LaunchError
 
         try:
-            return session.run(self.program, self.max_cycles, **self.values), ""
+            with ended_by_interrupt():
+                return session.run(self.program, self.max_cycles or default_max_cycles, **self.values), ""
         except LaunchError as error:
             return error.result, str(error)
         except (ArgumentError, ValueError) as error:
@@ -88,7 +91,7 @@ def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
         machine: str,
         numbers: tuple[str, ...],
         inputs: tuple[str, ...],
-        max_cycles: int,
+        max_cycles: int | None,
         check: bool,
         **options: Any,
     ) -> None:
@@ -139,10 +142,11 @@ def run(request: _Request, outputs: tuple[str, ...], json_file: str | None) -> N
         if name not in buffers:
             has = ", ".join(buffers) or "none"
             fail(f"--out {name}: {program.name} has no output buffer of that name; it has {has}")
-    from accelkit.simulator import Session
+    check_targets("--out", output_files)
     from accelkit.simulator.report import as_json, as_text
+    from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
-    result, message = request.launch(Session(request.machine, request.is_checking))
+    result, message = request.launch(Session(request.machine, request.is_checking), DEFAULT_MAX_CYCLES)
     if json_file:
         report = {**as_json(program, request.machine, result), "message": message or None}
         write_file(json_file, (json_module.dumps(report, indent=2) + "\n").encode())
@@ -176,7 +180,7 @@ def verify(request: _Request, vcd: str | None) -> None:
         from accelkit.simulator.rtl.verify import VerifyingSession
 
         session = VerifyingSession(request.machine, request.is_checking, Path(vcd) if vcd else None)
-        _, message = request.launch(session)
+        _, message = request.launch(session, _VERIFY_MAX_CYCLES)
     except RtlError as error:
         fail(str(error))
     for verification in session.verifications:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import click
 
 from accelkit.cli import accel_as, accel_lint, accel_lsp, accel_objdump, accel_sim
+from accelkit.cli.files import SafeGroup
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=SafeGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="accelkit")
 def accelkit() -> None:
     """Assembler, disassembler, lint and simulator of an AI accelerator."""

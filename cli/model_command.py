@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from accelkit.cli.common import EXIT_FAULT, fail, write_array, write_file
+from accelkit.cli.common import (
+    EXIT_FAULT,
+    check_targets,
+    ended_by_interrupt,
+    fail,
+    write_array,
+    write_file,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -75,7 +82,8 @@ def model(
         targets = _outputs(graph, outputs)
         batches = split_runs(graph, {name: read_array(Path(path)) for name, path in _named("--input", inputs).items()})
         executor = Executor(place(graph, load_machine(machine)), keeps_all=compare)
-        results, difference = _run_all(executor, batches, compare)
+        with ended_by_interrupt():
+            results, difference = _run_all(executor, batches, compare)
     except (ModelError, InputError, MachineError) as error:
         fail(str(error))
     except LaunchError as error:
@@ -153,8 +161,11 @@ def _outputs(graph: Graph, texts: tuple[str, ...]) -> dict[str, str]:
     if "" in targets:
         if len(graph.outputs) > 1:
             fail(f"the model has {len(graph.outputs)} outputs ({names}); give each as --output NAME=FILE.npy")
+        if graph.outputs[0] in targets:
+            fail(f"--output {graph.outputs[0]} is given twice, with and without its name")
         targets[graph.outputs[0]] = targets.pop("")
     for name in targets:
         if name not in graph.outputs:
             fail(f"--output {name}: the model has no output of that name; it has {names}")
+    check_targets("--output", targets)
     return targets

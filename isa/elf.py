@@ -229,6 +229,8 @@ def _read_symbols(table: bytes, names: bytes) -> tuple[str, tuple[Symbol, ...]]:
             program_name = name
         elif name:
             signed = value - (1 << 64) if value >> 63 else value
+            if section not in sections:
+                raise ValueError(f"symbol {name} is in section {section}")
             kind = sections[section]
             symbols.append(Symbol(name, kind, signed // WORD_BYTES if kind == "text" else signed, bool(info >> 4)))
     return program_name, tuple(symbols)

@@ -4,6 +4,7 @@ It stands beside the instruction table because both the assembler's checks and t
 """
 
 import difflib
+import math
 import re
 import tomllib
 from dataclasses import dataclass, fields
@@ -240,7 +241,7 @@ def parse_machine(text: str, source: str) -> Machine:
     """A machine from TOML text; `source` names it in errors. MachineError lists every problem, a line each."""
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, brackets in brackets
         raise MachineError(f"{source}: not valid TOML: {error}") from error
     problems: list[str] = []
     values: dict[str, Any] = {}
@@ -291,7 +292,10 @@ def _quantity(value: object, unit: str) -> float | None:
     )
     if match is None or match[2] not in _UNITS[unit]:
         return None
-    return round(float(match[1]) * _UNITS[unit][match[2]], 9)  # 700 MHz is 0.7 GHz, not 0.7000000000000001
+    number = float(match[1])
+    if math.isinf(number):  # digits without end
+        return None
+    return round(number * _UNITS[unit][match[2]], 9)  # 700 MHz is 0.7 GHz, not 0.7000000000000001
 
 
 def _expected(key: Key) -> str:

@@ -67,6 +67,9 @@ def _buffer(program: Program, argument: Argument, value: object, numbers: Mappin
     dtype = DTYPES[argument.dtype]
     expected = tuple(numbers[d] if isinstance(d, str) and d != ANY_SIZE else d for d in argument.shape)
     text = f"{argument.dtype}[{', '.join(str(d) for d in argument.shape)}]"
+    for name, size in zip(argument.shape, expected, strict=True):
+        if isinstance(size, int) and size < 0:
+            raise ArgumentError(f"{program.name}: argument {argument.name} is {text}: {name} = {size}, expected a size of 0 or more")
     if value is not None and not isinstance(value, np.ndarray):
         raise ArgumentError(
             f"{program.name}: argument {argument.name} is a buffer {text}, not {type(value).__name__}"

@@ -20,7 +20,8 @@ from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Verdict
 
-DEFAULT_MAX_CYCLES = 1 << 40
+DEFAULT_MAX_CYCLES = 1 << 34  # 17 s of the machine's time; an empty endless loop gets there in minutes
+_LARGEST_MAX_CYCLES = 1 << 60
 _VERDICTS = {
     st.HALTED: Verdict.HALTED,
     st.FAULTED: Verdict.DISPATCH_FAULT,
@@ -160,8 +161,11 @@ class Session:
             raise ValueError(
                 f"{program.name}: made for ISA {program.isa_version}, this simulator has {ISA_VERSION}; assemble it again"
             )
-        if max_cycles < 1:
-            raise ValueError(f"max_cycles = {max_cycles}: at least 1")
+        for place, word in enumerate(argument_words):
+            if not -(1 << 31) <= word < 1 << 32:
+                raise ValueError(f"{program.name}: argument word {place} = {word} does not fit 32 bits")
+        if not 1 <= max_cycles <= _LARGEST_MAX_CYCLES:
+            raise ValueError(f"max_cycles = {max_cycles}: expected 1 to {_LARGEST_MAX_CYCLES}")
         _announce_compilation()
         code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0
@@ -173,9 +177,9 @@ class Session:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
         return result
 
-    def run(self, program: Program, max_cycles: int = DEFAULT_MAX_CYCLES, **values: object) -> LaunchResult:
-        """Run a program with its declared arguments by name: integers, and arrays for buffers. Output buffers get their shape from the
-        declaration; `result[name]` is what the program wrote there."""
+    def run(self, program: Program, max_cycles: int = DEFAULT_MAX_CYCLES, /, **values: object) -> LaunchResult:
+        """Run a program with its declared arguments by name (any name): integers, and arrays for buffers. Output buffers get their shape
+        from the declaration; `result[name]` is what the program wrote there."""
         bound = arguments.bind(program, values)
         words: list[int] = []
         addresses: dict[str, int] = {}

@@ -175,6 +175,8 @@ def _operand_types(graph: Graph, node: Node) -> tuple[Quantised, Quantised]:
     if x_zero_point.size != 1:
         raise _Refused(f"activation zero points differ by row ({x_zero_point.size} of them); the kernel takes one")
     w_zero_point = np.unique(_constant(graph, node, 5, "zero point"))
+    if w_zero_point.size == 0:
+        raise _Refused(f"weight zero point {node.input(5)} is empty")
     if w_zero_point.size != 1:
         raise _Refused(f"weight zero points differ by channel ({w_zero_point[0]} to {w_zero_point[-1]}); the array takes one")
     return (
@@ -188,7 +190,10 @@ def _bias(graph: Graph, node: Node, place: int, rows: int, outputs: int) -> Arra
     if not node.input(place):
         return np.zeros(outputs, np.int32)
     bias = _constant(graph, node, place, "bias")
-    matrix = np.broadcast_to(bias, (rows, outputs))
+    try:
+        matrix = np.broadcast_to(bias, (rows, outputs))
+    except ValueError:
+        raise _Refused(f"bias {node.input(place)} is {list(bias.shape)}, for {outputs} outputs") from None
     if (matrix != matrix[:1]).any():
         raise _Refused(f"bias {node.input(place)} differs by row, {list(bias.shape)}; the kernel takes one per column")
     return np.array(matrix[0], np.int32)
@@ -200,6 +205,8 @@ def _requantisation(
     """From the scales and the result's zero point; `place` is that of the result's scale."""
     scales = [_constant(graph, node, at, "scale") for at in (1, 4, place)]
     zero_point = _constant(graph, node, place + 1, "zero point").ravel()
+    if zero_point.size != 1:
+        raise _Refused(f"{zero_point.size} zero points of the result; the kernel takes one")
     for scale, what in zip(scales, ("activation", "weight", "result"), strict=True):
         if scale.dtype != np.float32:
             raise _Refused(f"the {what} scale is {scale.dtype}; the kernel has float32")

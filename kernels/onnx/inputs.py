@@ -21,7 +21,7 @@ def read_array(path: Path) -> Array:
         value = np.load(path, allow_pickle=False)
     except OSError as error:
         raise InputError(f"{path}: can't read the input: {error.strerror or error}") from error
-    except (ValueError, EOFError) as error:
+    except Exception as error:  # what NumPy's reader raises at a damaged header has no common base
         raise InputError(f"{path}: not a .npy file, or a truncated one; write it with numpy.save") from error
     if not isinstance(value, np.ndarray):
         raise InputError(f"{path}: holds several arrays (.npz); give one .npy file for each input, as NAME=FILE.npy")
@@ -56,6 +56,8 @@ def _by_name(graph: Graph, given: Mapping[str, Array]) -> dict[str, Array]:
     if "" in named:
         if len(graph.inputs) != 1:
             raise InputError(f"the model has {len(graph.inputs)} inputs ({known}); give each as NAME=FILE.npy")
+        if graph.inputs[0] in named:
+            raise InputError(f"input {graph.inputs[0]} is given twice, with and without its name")
         named[graph.inputs[0]] = named.pop("")
     for name in named:
         if name not in graph.inputs:

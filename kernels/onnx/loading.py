@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,7 @@ def read_model(path: Path) -> Graph:
     source = str(path)
     model = _parse(path)
     _check_opset(source, model)
-    nodes = _number(model)
+    nodes = _sort(source, _number(model))
     _check_control_flow(source, nodes)
     quantised.require_quantised(source, {node.op_type for node in nodes})
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
@@ -111,6 +113,25 @@ def _number(model: onnx.ModelProto) -> tuple[Node, ...]:
         taken.add(name)
         nodes.append(Node(index, name, proto))
     return tuple(nodes)
+
+
+def _sort(source: str, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Nodes in an order in which they can run: the file's, unless it has another than the standard asks for."""
+    makers = {name: node.index for node in nodes for name in node.outputs}
+    sorter = TopologicalSorter({node.index: [makers[name] for name in node.inputs if name in makers] for node in nodes})
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        names = ", ".join(nodes[index].name for index in dict.fromkeys(error.args[1]))
+        raise ModelError(f"{source}: nodes need their own results ({names}), so none can run first; export the model again") from error
+    ordered: list[Node] = []
+    ready: list[int] = []
+    while sorter.is_active():
+        for index in sorter.get_ready():
+            heappush(ready, index)
+        ordered.append(nodes[heappop(ready)])
+        sorter.done(ordered[-1].index)
+    return tuple(ordered)
 
 
 def _check_control_flow(source: str, nodes: tuple[Node, ...]) -> None:

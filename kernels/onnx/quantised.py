@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import onnx
-from onnx import numpy_helper, shape_inference
+from onnx import shape_inference
 
 from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.graph import Graph, Node
@@ -100,7 +99,7 @@ def _element_types(model: onnx.ModelProto) -> dict[str, Any]:
     except (shape_inference.InferenceError, ValueError):
         graph = model.graph
     values = [*graph.input, *graph.value_info]
-    types: Mapping[str, int] = {value.name: value.type.tensor_type.elem_type for value in values}
-    named = {name: onnx.helper.tensor_dtype_to_np_dtype(kind) for name, kind in types.items() if kind}
-    named.update({tensor.name: numpy_helper.to_array(tensor).dtype for tensor in graph.initializer})
-    return named
+    types: dict[str, int] = {value.name: value.type.tensor_type.elem_type for value in values}
+    types |= {tensor.name: tensor.data_type for tensor in graph.initializer}
+    known = set(onnx.helper.get_all_tensor_dtypes())  # a damaged file has others
+    return {name: onnx.helper.tensor_dtype_to_np_dtype(kind) for name, kind in types.items() if kind in known}

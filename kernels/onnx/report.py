@@ -30,7 +30,7 @@ def summarise(executor: Executor) -> Summary:
         "machine": machine.name,
         "clock_ghz": machine.clock_ghz,
         "runs": executor.runs,
-        "nodes": [_node(executor, record) for record in placement.records],
+        "nodes": [_node(executor, record) for record in sorted(placement.records, key=lambda record: record.node.index)],
         "totals_per_run": {
             "macs": macs,
             "accelerator_macs": accelerated,

@@ -12,6 +12,7 @@ from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 FOREVER = 1 << 62
+SLICE = 1 << 22  # dispatches, a fraction of a second
 
 
 @njit
@@ -190,6 +191,7 @@ def advance(
     """Run until the launch ends or the shell is needed; the status (see state.py). Call again after CHUNK_FULL, POSTS_FULL and
     TRACE_FULL once the chunk is executed or the arrays are larger."""
     has_new = True
+    end = timing.dispatches + SLICE
     while True:
         if has_new and not _resolve_all(config, rows, timing, ring, posts, trace):
             return st.POSTS_FULL
@@ -201,6 +203,8 @@ def advance(
             return _end(config, rows, timing, ring, posts)
         if timing.is_tracing and timing.dispatches == len(trace):
             return st.TRACE_FULL
+        if timing.dispatches >= end:
+            return st.CHUNK_FULL  # however little there is in it: while compiled code runs, Python sees no Ctrl-C
         has_new = _dispatch(config, rows, code, arguments, timing, ring, trace)
 
 

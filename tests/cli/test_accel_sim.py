@@ -2,6 +2,9 @@
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -91,7 +94,8 @@ def test_endless_program_ends_at_the_bound(folder: Path) -> None:
         (["--in", "c=a.npy"], "matmul: argument c is s32[M, N]: expected dtype int32, found int8"),
         (["--in", "c=wrong.npy"], "matmul: argument c is s32[M, N]: expected shape 20x5, found 5x20"),
         (["--out", "a=x.npy"], "--out a: matmul has no output buffer of that name; it has c"),
-        (["--out", "c=nowhere/c.npy"], "nowhere/c.npy: No such file or directory"),
+        (["--out", "c=nowhere/c.npy"], "error: nowhere/c.npy: can't be written: there is no folder nowhere"),
+        (["--max-cycles", str(1 << 70)], "Invalid value"),
         (["--machine", "edge16"], "did you mean edge-16?"),
     ],
 )
@@ -101,7 +105,7 @@ def test_bad_option_is_exit_2(folder: Path, options: list[str], message: str) ->
     np.save("pickle.npy", np.array([{}]), allow_pickle=True)
     np.save("wrong.npy", np.zeros((5, 20), np.int32))
     result = run(*options)
-    assert (result.exit_code, message in result.output) == (2, True), result.output
+    assert (result.exit_code, message in result.output, "cycles" in result.stdout) == (2, True, False), result.output
 
 
 @pytest.mark.parametrize("missing", ["M", "a"])
@@ -114,6 +118,65 @@ def test_missing_argument_is_exit_2(folder: Path, missing: str) -> None:
             options += ["--in" if value.endswith(".npy") else "--arg", f"{name}={value}"]
     result = CliRunner().invoke(main, ["run", "matmul.elf", *options])
     assert (result.exit_code, f"argument {missing} (" in result.output, "missing" in result.output) == (2, True, True)
+
+
+HEADER = "{'descr': '|i1', 'fortran_order': False, 'shape': "
+DAMAGED_ARRAYS = {
+    "a zip file": b"PK\x03\x04 and nothing else",
+    "more than memory": f"{HEADER}({1 << 46},), }}",
+    "more than an integer": f"{HEADER}({'9' * 30},), }}",
+    "an open bracket": f"{HEADER}(20, 7",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGED_ARRAYS)
+def test_damaged_array_is_exit_2(folder: Path, damage: str) -> None:
+    """Whatever NumPy's reader makes of a damaged header, it is one line."""
+    content = DAMAGED_ARRAYS[damage]
+    if isinstance(content, str):
+        content = b"\x93NUMPY\x01\x00" + (len(content) + 1).to_bytes(2, "little") + content.encode() + b"\n"
+    Path("bad.npy").write_bytes(content)
+    result = run("--in", "c=bad.npy")
+    assert result.exit_code == 2
+    assert result.output.startswith("error: --in c: bad.npy is no readable .npy file: ")
+
+
+def test_arguments_may_have_any_name(folder: Path) -> None:
+    """Names that Python's functions use for themselves are names like others."""
+    Path("names.s").write_text("        .arg self, value\n        .arg program, value\n        .arg max_cycles, value\n        halt\n")
+    names = ["--arg", "self=1", "--arg", "program=2", "--arg", "max_cycles=3"]
+    result = CliRunner().invoke(main, ["run", "names.s", *names])
+    assert result.exit_code == 0, result.output
+
+
+def test_two_outputs_do_not_share_a_file(folder: Path) -> None:
+    """The second would replace the first."""
+    Path("two.s").write_text("        .arg p, out, s8[4]\n        .arg q, out, s8[4]\n        halt\n")
+    result = CliRunner().invoke(main, ["run", "two.s", "--out", "p=c.npy", "--out", "q=./c.npy"])
+    assert (result.exit_code, result.output) == (2, "error: --out q=./c.npy: p goes to that file already\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("call", ["accel_sim import main; main(['machines'])", "main import accelkit; accelkit(['sim', 'machines'])"])
+def test_full_standard_output(call: str) -> None:
+    """A table that can't be written is a message, not a traceback."""
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-c", f"from accelkit.cli.{call}"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: standard output can't be written: No space left on device\n")
+
+
+def test_interrupt_ends_compiled_code() -> None:
+    """Inside, Ctrl-C doesn't wait for Python; outside, it is Python's as before."""
+    inside = "with ended_by_interrupt():\n    os.kill(os.getpid(), signal.SIGINT)\n    print('alive')"
+    outside = "with ended_by_interrupt():\n    pass\ntry:\n    os.kill(os.getpid(), signal.SIGINT)\n"
+    outside += "except KeyboardInterrupt:\n    print('caught')"
+    start = "import os, signal\nfrom accelkit.cli.common import ended_by_interrupt\n"
+    first, second = (
+        subprocess.run([sys.executable, "-c", start + script], capture_output=True, text=True, check=False) for script in (inside, outside)
+    )
+    assert (first.returncode, first.stdout) == (-signal.SIGINT, "")
+    assert (second.returncode, second.stdout) == (0, "caught\n")
 
 
 def _damage(data: bytes, how: str) -> bytes:

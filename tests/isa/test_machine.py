@@ -69,6 +69,9 @@ def test_default_comes_first() -> None:
         ('name = "edge-16"', "name = 16", "name: expected a string, found 16"),
         ("[array]", "[array", "not valid TOML"),
         ("depth = 8", "depth = 0", "queues.depth: 0 is outside 1..256 count"),
+        ('"1 GiB"', f'"{"9" * 400} B"', f"dram.size: '{'9' * 400} B' is not bytes as text like"),
+        ("depth = 8", f"depth = {'9' * 5000}", "not valid TOML"),
+        ("depth = 8", f"depth = {'[' * 5000}", "not valid TOML"),
     ],
 )
 def test_bad_file_says_what_and_where(old: str, new: str, message: str) -> None:

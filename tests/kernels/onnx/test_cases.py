@@ -102,6 +102,18 @@ REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str]] = {
         lambda: changed(gemm_model(), "y_b", np.arange(3, dtype=np.int32)[:, None]),
         "bias y_b differs by row, [3, 1]; the kernel takes one per column",
     ),
+    "bias of another length": (
+        lambda: changed(conv_model(), "y_b", np.arange(7, dtype=np.int32)),
+        "bias y_b is [7], for 6 outputs",
+    ),
+    "empty zero point": (
+        lambda: changed(gemm_model(), "y_w_zero_point", np.zeros(0, np.int8)),
+        "weight zero point y_w_zero_point is empty",
+    ),
+    "two zero points of the result": (
+        lambda: changed(conv_model(), "y_y_zero_point", np.zeros(2, np.int8)),
+        "2 zero points of the result; the kernel takes one",
+    ),
     "float result": (float_result, "y is float32; the kernel has int8 and uint8"),
     "batch of products": (
         lambda: matmul_model([2, 3, 4], [2, 4, 5]),

@@ -44,6 +44,16 @@ BAD = {
 }
 
 
+def test_input_given_twice(tmp_path: Path) -> None:
+    """The model's only input, once by its name and once without: neither wins."""
+    b = Builder()
+    b.gemm("x", "y", 24, 5)
+    graph = read_model(save(b.model({"x": [1, 24]}, ["y"]), tmp_path))
+    value = np.zeros((1, 24), np.int8)
+    with pytest.raises(InputError, match="input x is given twice, with and without its name"):
+        split_runs(graph, {"": value, "x": value})
+
+
 @pytest.mark.parametrize("case", BAD)
 def test_bad_inputs(graph: Graph, case: str) -> None:
     """Arrays that don't fit are refused in one line with what was seen, what was expected and a way out."""

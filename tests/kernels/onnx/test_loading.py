@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -78,6 +79,13 @@ def without_input() -> onnx.ModelProto:
     return model
 
 
+def circular() -> onnx.ModelProto:
+    """The small model whose convolution reads the result of the product."""
+    model = small_model()
+    model.graph.node[1].input[0] = "y"
+    return model
+
+
 BAD: dict[str, tuple[Callable[[], onnx.ModelProto], list[str]]] = {
     "float": (float_model, ["a float model", "quantize_static", "QuantFormat.QOperator"]),
     "qdq": (qdq_model, ["QDQ form", "only QOperator form is read", "quantize_static"]),
@@ -100,6 +108,7 @@ BAD: dict[str, tuple[Callable[[], onnx.ModelProto], list[str]]] = {
         ["node y_node (QGemm): zero point y_x_zero_point is uint8 but its tensor f is int8"],
     ),
     "unknown operator": (lambda: with_operator("Flatten5"), ["ONNX Runtime can't load the model", "Flatten5"]),
+    "circle": (circular, ["nodes need their own results (", "c_node", "none can run first"]),
     "lost tensor": (without_input, ["ONNX Runtime can't load the model", "lost"]),
 }
 
@@ -149,6 +158,16 @@ def test_missing_external_weights(tmp_path: Path) -> None:
     read_model(path)
     (tmp_path / "weights.bin").unlink()
     assert "weights" in refused(path)
+
+
+@pytest.mark.parametrize("damage", [{"raw_data": b""}, {"data_type": 0}, {"data_type": 77}])
+def test_damaged_constant(damage: dict[str, Any], tmp_path: Path) -> None:
+    """Weights with bytes missing, or of a type that there isn't, are refused as ONNX Runtime refuses them."""
+    model = small_model()
+    weights = next(tensor for tensor in model.graph.initializer if tensor.name == "c_w")
+    for name, value in damage.items():
+        setattr(weights, name, value)
+    assert "ONNX Runtime can't load the model" in refused(save(model, tmp_path))
 
 
 def test_batch_is_bound_and_types_are_known(tmp_path: Path) -> None:

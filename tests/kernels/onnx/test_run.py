@@ -137,6 +137,18 @@ def test_models_equal_onnx_runtime(
             assert record.where is Where.ACCELERATOR, record.reason
 
 
+@pytest.mark.parametrize("build", MODELS)
+def test_order_of_the_file_does_not_matter(build: Callable[[npt.DTypeLike], onnx.ModelProto], tmp_path: Path) -> None:
+    """Nodes written last to first, which the standard forbids and ONNX Runtime takes, run the same; the report keeps the file's order."""
+    model = build(np.int8)
+    backwards = list(reversed(model.graph.node))
+    names = [node.name for node in backwards]
+    del model.graph.node[:]
+    model.graph.node.extend(backwards)
+    executor, _ = execute(model, EDGE, tmp_path, runs=1)
+    assert [node["name"] for node in summarise(executor)["nodes"]] == names
+
+
 def test_placement_of_a_residual_block(tmp_path: Path) -> None:
     """The fallback node between the convolutions is one island, and its NHWC neighbours are converted and counted."""
     executor, _ = execute(residual(np.int8), EDGE, tmp_path, runs=1)
