@@ -77,7 +77,9 @@ def _leave_memory(builder: Builder, row: Instruction, values: Values, memory: Me
     if counts and builder.random.random() < 0.3:
         values[builder.random.choice(counts)] = MAX_COUNT - MAX_COUNT % 4 if moves_words(row) else MAX_COUNT
         if steps and builder.random.random() < 0.7:
-            values[builder.random.choice(steps)] = builder.random.choice((-1 << 31, (1 << 31) - 4, 1 << 16, -4096))
+            values[builder.random.choice(steps)] = builder.random.choice(
+                (-1 << 31, (1 << 31) - 4, 1 << 16, -4096)
+            )
     names = [operand.name for operand in row.slots if MEMORY_OF.get(operand.kind) is memory]
     name = builder.random.choice(names)
     access = next(access for access in row.accesses if access.base == name and is_active(access, values))

@@ -55,11 +55,14 @@ def offsets(row: Instruction, access: Access, values: Mapping[str, int], machine
 def span(row: Instruction, access: Access, values: Mapping[str, int], machine: Machine) -> tuple[int, int]:
     """Least and largest distance from the base, also of a walk with an invalid count (0 counts as 1) or one too long to write down."""
     distances = [
-        (max(_count(row, level.count, values, machine), 1) - 1) * (1 if level.step == "@one" else values[level.step])
+        (max(_count(row, level.count, values, machine), 1) - 1)
+        * (1 if level.step == "@one" else values[level.step])
         for level in access.levels
     ]
     last = max(values["bytes"], 1) - 1 if access.memory is Memory.DRAM else 0
-    return sum(min(0, distance) for distance in distances), sum(max(0, distance) for distance in distances) + last
+    return sum(min(0, distance) for distance in distances), sum(
+        max(0, distance) for distance in distances
+    ) + last
 
 
 def _count(row: Instruction, name: str, values: Mapping[str, int], machine: Machine) -> int:

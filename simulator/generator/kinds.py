@@ -169,8 +169,14 @@ def _loose_tokens(builder: Builder, length: int) -> None:
         _change(builder, poster, "post", builder.steps[poster].values.get("post", 0) | 1 << channel.post_bit)
         waiters = [n for n in tensor if _row(builder.steps[n]).unit is channel.consumer and n > poster - 20]
         if waiters and random.random() < 0.7:
-            waiter = random.choice([n for n in waiters if n > poster] or waiters) if random.random() < 0.8 else waiters[0]
-            _change(builder, waiter, "wait", builder.steps[waiter].values.get("wait", 0) | 1 << channel.wait_bit)
+            waiter = (
+                random.choice([n for n in waiters if n > poster] or waiters)
+                if random.random() < 0.8
+                else waiters[0]
+            )
+            _change(
+                builder, waiter, "wait", builder.steps[waiter].values.get("wait", 0) | 1 << channel.wait_bit
+            )
 
 
 def _tensor_steps(builder: Builder) -> list[int]:
@@ -198,7 +204,9 @@ def _control(builder: Builder, length: int) -> None:
 def _bound(builder: Builder, length: int) -> None:
     """A cycle bound somewhere in the program, or a program without end."""
     _pieces(builder, length)
-    builder.max_cycles = builder.random.choice((1, 2, 20, 200, builder.random.randint(1, 1000), MAX_CYCLES, MAX_CYCLES))
+    builder.max_cycles = builder.random.choice(
+        (1, 2, 20, 200, builder.random.randint(1, 1000), MAX_CYCLES, MAX_CYCLES)
+    )
     if builder.random.random() < 0.3:
         builder.max_cycles = min(builder.max_cycles, 2000)
         builder.emit("jal", len(builder.steps) - builder.random.randint(0, 2), rd=0)

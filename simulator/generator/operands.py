@@ -8,7 +8,14 @@ from random import Random
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Instruction, Kind, Memory
 from accelkit.simulator.generator.case import Buffer
-from accelkit.simulator.generator.footprint import bank_rows, is_active, memory_size, moves_words, row_bytes, span
+from accelkit.simulator.generator.footprint import (
+    bank_rows,
+    is_active,
+    memory_size,
+    moves_words,
+    row_bytes,
+    span,
+)
 
 Values = dict[str, int]
 MEMORY_OF = {Kind.SCRATCHPAD: Memory.SCRATCHPAD, Kind.ACCUMULATOR: Memory.ACCUMULATOR, Kind.DRAM: Memory.DRAM}

@@ -45,7 +45,9 @@ class State:
     dram_marks: npt.NDArray[np.bool_]
     buffers: Sequence[Range]
     history: dict[Place, list[tuple[Tensor, bool]]] = field(default_factory=lambda: defaultdict(list))
-    port_users: dict[tuple[Memory, bool, int], list[Tensor]] = field(default_factory=lambda: defaultdict(list))
+    port_users: dict[tuple[Memory, bool, int], list[Tensor]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def marks(self, memory: Memory) -> npt.NDArray[np.bool_]:
         """The initialised marks of a memory."""
@@ -75,7 +77,9 @@ def completions_before_issue(outcome: Outcome) -> list[int]:
 
 def _edges(outcome: Outcome) -> dict[Event, set[Event]]:
     """Nearest predecessors of every event."""
-    edges: dict[Event, set[Event]] = {(t.number, end): set() for t in outcome.tensors for end in (ISSUE, COMPLETION)}
+    edges: dict[Event, set[Event]] = {
+        (t.number, end): set() for t in outcome.tensors for end in (ISSUE, COMPLETION)
+    }
     last_of_unit: dict[Unit, int] = {}
     last_of_port: dict[Port, int] = {}
     fenced: set[int] = set()  # last of each port before the latest fence
@@ -95,8 +99,12 @@ def _edges(outcome: Outcome) -> dict[Event, set[Event]]:
                 edges[number, COMPLETION].add((last_of_port[port], COMPLETION))
         last_of_unit[tensor.unit] = last_of_port[tensor.port] = number
     for channel in range(len(outcome.tokens)):
-        posts = [tensor.number for tensor in outcome.tensors if tensor.s is not None and channel in tensor.posts]
-        waits = [tensor.number for tensor in outcome.tensors if tensor.s is not None and channel in tensor.waits]
+        posts = [
+            tensor.number for tensor in outcome.tensors if tensor.s is not None and channel in tensor.posts
+        ]
+        waits = [
+            tensor.number for tensor in outcome.tensors if tensor.s is not None and channel in tensor.waits
+        ]
         for post, wait in zip(posts, waits, strict=False):
             edges[wait, ISSUE].add((post, COMPLETION))
     return edges
@@ -109,7 +117,10 @@ def check(outcome: Outcome, state: State, machine: Machine) -> Verdict | None:
     issued = [tensor for tensor in outcome.tensors if tensor.s is not None]
     for tensor in sorted(issued, key=lambda tensor: (tensor.s, tensor.unit)):
         assert tensor.s is not None
-        if outcome.verdict == "port fault" and (outcome.fault_cycle, outcome.issuer) <= (tensor.s, tensor.unit):
+        if outcome.verdict == "port fault" and (outcome.fault_cycle, outcome.issuer) <= (
+            tensor.s,
+            tensor.unit,
+        ):
             return None
         fault = _check(tensor, before[tensor.number], state, machine)
         if fault is not Fault.NONE:
@@ -141,11 +152,18 @@ def _check(tensor: Tensor, before: int, state: State, machine: Machine) -> Fault
     accesses = {*((place, False) for place in reads), *((place, True) for place in writes)}
     for place, is_write in accesses:
         for other, other_writes in state.history[place]:
-            if other.unit is not tensor.unit and (is_write or other_writes) and not before >> other.number & 1:
+            if (
+                other.unit is not tensor.unit
+                and (is_write or other_writes)
+                and not before >> other.number & 1
+            ):
                 return Fault.RACE
     used = [(need.memory, need.is_write, bank) for need in needs(tensor, machine) for bank in need.banks]
     for port in used:
-        if any(other.unit is not tensor.unit and not before >> other.number & 1 for other in state.port_users[port]):
+        if any(
+            other.unit is not tensor.unit and not before >> other.number & 1
+            for other in state.port_users[port]
+        ):
             return Fault.BANK_ORDER
     tensor.has_overflow = False
     for beat in tensor.beats():
@@ -171,7 +189,9 @@ def _is_in_buffers(tensor: Tensor, buffers: Sequence[Range]) -> bool:
             rows = [row + step * index for row in rows for index in range(count)]
         for row in rows:
             holding = [
-                is_writable for first, size, is_writable in buffers if first <= row and row + nbytes <= first + size
+                is_writable
+                for first, size, is_writable in buffers
+                if first <= row and row + nbytes <= first + size
             ]
             if not holding or (tensor.name.startswith("store") and not holding[0]):
                 return False

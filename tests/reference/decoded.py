@@ -91,11 +91,15 @@ def tensor_fault(decoded: Decoded, values: dict[str, int], has_weights: bool, ma
                 return Fault.VALUE
     if name == "requantise" and values["min"] > values["max"]:
         return Fault.VALUE
-    if name == "preload" and (values["rows"] > machine.array_rows or values["columns"] > machine.array_columns):
+    if name == "preload" and (
+        values["rows"] > machine.array_rows or values["columns"] > machine.array_columns
+    ):
         return Fault.SHAPE
     if name == "run" and not has_weights:
         return Fault.NO_WEIGHTS
-    if name in ("load.w", "store.w") and any(values[n] % 4 for n in ("dram", "bytes", "stride", "plane_stride")):
+    if name in ("load.w", "store.w") and any(
+        values[n] % 4 for n in ("dram", "bytes", "stride", "plane_stride")
+    ):
         return Fault.ALIGNMENT
     for fault, size, walks in (
         (Fault.SCRATCHPAD_RANGE, machine.scratchpad_rows, scratchpad_walks(name, values, machine)),
@@ -124,7 +128,11 @@ def highest(levels: Levels) -> int:
 
 def _on_chip_dma(values: dict[str, int], width: int) -> Levels:
     blocks = (values["bytes"] + width - 1) // width
-    return [(values["planes"], values["plane_step"]), (values["rows"], values["step"]), (blocks, values["block_step"])]
+    return [
+        (values["planes"], values["plane_step"]),
+        (values["rows"], values["step"]),
+        (blocks, values["block_step"]),
+    ]
 
 
 def scratchpad_walks(name: str, v: dict[str, int], machine: Machine) -> list[Walk]:

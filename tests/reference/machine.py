@@ -53,7 +53,9 @@ class ReferenceMachine:
     sequencer: Sequencer
     max_cycles: int
     tokens: list[int] = field(default_factory=lambda: [0] * len(CHANNELS))
-    later: dict[int, list[Write]] = field(default_factory=dict)  # writes by the cycle at whose end they take place
+    later: dict[int, list[Write]] = field(
+        default_factory=dict
+    )  # writes by the cycle at whose end they take place
     last_event: int = 0
 
     def __post_init__(self) -> None:
@@ -70,13 +72,22 @@ class ReferenceMachine:
             can_dispatch = self._step_sequencer(cycle)
             issued = self._issue(cycle)
             for tensor in issued:  # of units that issue in the same cycle the lower number has the port
-                active = [t for s in self.units.values() for t in s.in_flight if t.s != cycle or t.unit < tensor.unit]
+                active = [
+                    t
+                    for s in self.units.values()
+                    for t in s.in_flight
+                    if t.s != cycle or t.unit < tensor.unit
+                ]
                 fault = port_fault(tensor, active, cycle, self.machine)
                 if fault is not Fault.NONE:
                     return self._outcome("port fault", fault, tensor.pc, cycle, tensor.unit)
             self._move(cycle)
             is_idle = not any(state.in_flight for state in self.units.values()) and not issued
-            if is_idle and not can_dispatch and all(t.d < cycle for s in self.units.values() for t in s.queue):
+            if (
+                is_idle
+                and not can_dispatch
+                and all(t.d < cycle for s in self.units.values() for t in s.queue)
+            ):
                 return self._end()
             self._complete(cycle)
             cycle += 1
@@ -108,7 +119,9 @@ class ReferenceMachine:
         issued = []
         self.history.append({})
         for unit, state in self.units.items():
-            unmet = state.first_unmet(state.queue[0], cycle, self.tokens) if state.queue else [CycleClass.EMPTY]
+            unmet = (
+                state.first_unmet(state.queue[0], cycle, self.tokens) if state.queue else [CycleClass.EMPTY]
+            )
             if unmet:
                 if unmet[0] is not None:
                     self.history[cycle][unit] = unmet[0]
@@ -143,7 +156,9 @@ class ReferenceMachine:
         is_stuck = any(state.queue for state in self.units.values())
         if not sequencer.verdict or (sequencer.verdict == "halted" and is_stuck):
             return self._outcome("deadlock", Fault.NONE, -1, -1, -1)
-        return self._outcome(sequencer.verdict, sequencer.fault, sequencer.fault_pc, sequencer.fault_cycle, -1)
+        return self._outcome(
+            sequencer.verdict, sequencer.fault, sequencer.fault_pc, sequencer.fault_cycle, -1
+        )
 
     def _outcome(self, verdict: str, fault: Fault, pc: int, cycle: int, issuer: int) -> Outcome:
         total = self.last_event + 1
@@ -191,8 +206,12 @@ def run(
     Raises TooLong if that would take minutes.
     """
     memories = Memories(
-        np.zeros((machine.scratchpad_rows, machine.lanes), np.uint8) if scratchpad is None else scratchpad.copy(),
-        np.zeros((machine.accumulator_rows, machine.array_columns), np.int32) if accumulator is None else accumulator.copy(),
+        np.zeros((machine.scratchpad_rows, machine.lanes), np.uint8)
+        if scratchpad is None
+        else scratchpad.copy(),
+        np.zeros((machine.accumulator_rows, machine.array_columns), np.int32)
+        if accumulator is None
+        else accumulator.copy(),
         np.zeros(machine.dram_bytes, np.uint8) if dram is None else dram.copy(),
     )
     return ReferenceMachine(machine, memories, Sequencer(words, argument_words, machine), max_cycles).run()

@@ -43,7 +43,9 @@ _ODD = replace(
     queue_depth=3,
     outstanding=2,
 )
-_NO_MISS = replace(_EDGE, name="no-miss", page_miss_cycles=0, queue_depth=2, outstanding=3, dram_read_latency_cycles=11)
+_NO_MISS = replace(
+    _EDGE, name="no-miss", page_miss_cycles=0, queue_depth=2, outstanding=3, dram_read_latency_cycles=11
+)
 _WIDE = replace(
     _ONES,
     name="wide-4",
@@ -59,6 +61,8 @@ _WIDE = replace(
     outstanding=4,
 )
 
-MACHINES: dict[str, Machine] = {machine.name: machine for machine in (_EDGE, _TINY, _ONES, _ODD, _NO_MISS, _WIDE)}
+MACHINES: dict[str, Machine] = {
+    machine.name: machine for machine in (_EDGE, _TINY, _ONES, _ODD, _NO_MISS, _WIDE)
+}
 """By name: the default size, 8x8, 4x4 where depth, latencies and outstanding are 1, 6x6 with odd sizes, one without page misses, one
 with a single bank of each memory and a bus wider than its rows."""

@@ -28,8 +28,12 @@ def banks(walk: Walk, bank_rows: int) -> range:
 def needs(tensor: Tensor, machine: Machine) -> list[Need]:
     """All ports that an instruction needs."""
     name, values = tensor.name, tensor.values
-    scratchpad = [frozenset(banks(w, machine.scratchpad_bank_rows)) for w in scratchpad_walks(name, values, machine)]
-    accumulator = [frozenset(banks(w, machine.accumulator_bank_rows)) for w in accumulator_walks(name, values, machine)]
+    scratchpad = [
+        frozenset(banks(w, machine.scratchpad_bank_rows)) for w in scratchpad_walks(name, values, machine)
+    ]
+    accumulator = [
+        frozenset(banks(w, machine.accumulator_bank_rows)) for w in accumulator_walks(name, values, machine)
+    ]
     if name in ("load.b", "fill.b"):
         return [Need(Memory.SCRATCHPAD, True, scratchpad[0], "completion")]
     if name in ("load.w", "fill.w"):
@@ -39,7 +43,11 @@ def needs(tensor: Tensor, machine: Machine) -> list[Need]:
     if name == "store.w":
         return [Need(Memory.ACCUMULATOR, False, accumulator[0], "last beat")]
     if name == "run":
-        update = [Need(Memory.ACCUMULATOR, False, accumulator[0], "before completion")] if values["accumulate"] else []
+        update = (
+            [Need(Memory.ACCUMULATOR, False, accumulator[0], "before completion")]
+            if values["accumulate"]
+            else []
+        )
         write = Need(Memory.ACCUMULATOR, True, accumulator[0], "completion")
         return [Need(Memory.SCRATCHPAD, False, scratchpad[0], "last beat"), *update, write]
     if name == "requantise":

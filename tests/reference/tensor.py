@@ -122,7 +122,13 @@ class Tensor:
 
 
 def make_tensor(
-    number: int, pc: int, decoded: Decoded, values: Values, machine: Machine, d: int, weights: npt.NDArray[np.int64]
+    number: int,
+    pc: int,
+    decoded: Decoded,
+    values: Values,
+    machine: Machine,
+    d: int,
+    weights: npt.NDArray[np.int64],
 ) -> Tensor:
     """The instruction that the sequencer dispatches in cycle `d`."""
     row = decoded.row
@@ -215,14 +221,20 @@ def _store_beats(t: Tensor) -> list[Beat]:
         first, end = max(address, word * bus), min(address + nbytes, (word + 1) * bus)
 
         def act(memories: Memories) -> Write:
-            row = memories.scratchpad[place] if t.name == "store.b" else memories.accumulator[place].astype("<i4").view(np.uint8)
+            row = (
+                memories.scratchpad[place]
+                if t.name == "store.b"
+                else memories.accumulator[place].astype("<i4").view(np.uint8)
+            )
             data = row[first - address : end - address].copy()
             return lambda: memories.dram.__setitem__(slice(first, end), data)
 
         return Beat(act, STORE_COMMIT, word)
 
     return [
-        beat(word, *piece) for piece in _pieces(t) for word in range(piece[0] // bus, (piece[0] + piece[1] - 1) // bus + 1)
+        beat(word, *piece)
+        for piece in _pieces(t)
+        for word in range(piece[0] // bus, (piece[0] + piece[1] - 1) // bus + 1)
     ]
 
 
@@ -259,7 +271,9 @@ def _preload_beats(t: Tensor) -> list[Beat]:
 
         return Beat(act)
 
-    return [beat(index) for index in range(t.machine.array_columns if v["transposed"] else t.machine.array_rows)]
+    return [
+        beat(index) for index in range(t.machine.array_columns if v["transposed"] else t.machine.array_rows)
+    ]
 
 
 def _run_beats(t: Tensor) -> list[Beat]:
@@ -272,7 +286,9 @@ def _run_beats(t: Tensor) -> list[Beat]:
             # The sum is added to what the row holds when it is written: the read one cycle before sees the write of that cycle by
             # the row before (forwarding), and no other unit can write to the bank, as this one holds its port.
             def write() -> None:
-                exact = row @ t.weights + (memories.accumulator[target].astype(np.int64) if v["accumulate"] else 0)
+                exact = row @ t.weights + (
+                    memories.accumulator[target].astype(np.int64) if v["accumulate"] else 0
+                )
                 t.has_overflow |= bool(np.any(exact != wrap(exact)))
                 memories.accumulator[target] = wrap(exact)
 
@@ -280,7 +296,10 @@ def _run_beats(t: Tensor) -> list[Beat]:
 
         return Beat(act, t.latency())
 
-    return [beat(source, target) for source, target in zip(rows.scratchpad_read, rows.accumulator_write, strict=True)]
+    return [
+        beat(source, target)
+        for source, target in zip(rows.scratchpad_read, rows.accumulator_write, strict=True)
+    ]
 
 
 # ---- vector unit

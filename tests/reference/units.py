@@ -61,7 +61,9 @@ class UnitState:
         streaming = [stream.tensor for stream in self.streams]
         if self.unit is not Unit.ARRAY:
             return bool(streaming)
-        return any(other.name == tensor.name or self._shares_scratchpad_bank(other, tensor) for other in streaming)
+        return any(
+            other.name == tensor.name or self._shares_scratchpad_bank(other, tensor) for other in streaming
+        )
 
     def _shares_scratchpad_bank(self, one: Tensor, other: Tensor) -> bool:
         def used(tensor: Tensor) -> set[int]:

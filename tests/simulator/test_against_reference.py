@@ -27,7 +27,12 @@ from tests.reference.tensor import TooLong
 PROGRAMS = int(os.environ.get("ACCELKIT_PROGRAMS", "3"))
 
 
-PAIRS = [(machine, kind) for machine in MACHINES for kind in KINDS if kind != "long" or machine in ("tiny-8", "ones-4")]
+PAIRS = [
+    (machine, kind)
+    for machine in MACHINES
+    for kind in KINDS
+    if kind != "long" or machine in ("tiny-8", "ones-4")
+]
 """Machines and kinds; long programs take seconds and run on one machine that can overlap all units and on one that can't."""
 
 
@@ -70,7 +75,9 @@ def differences(case: Case) -> list[str]:
 
 def compare(expected: Outcome, result: LaunchResult, session: Session) -> list[str]:
     """What differs between an outcome and a result; port faults leave nothing but themselves to compare."""
-    fault = (result.fault.fault, result.fault.pc, result.fault.cycle) if result.fault else (Fault.NONE, -1, -1)
+    fault = (
+        (result.fault.fault, result.fault.pc, result.fault.cycle) if result.fault else (Fault.NONE, -1, -1)
+    )
     pairs: dict[str, tuple[Any, Any]] = {
         "verdict": (expected.verdict, result.verdict.value),
         "fault": ((expected.fault, expected.fault_pc, expected.fault_cycle), fault),
@@ -83,7 +90,9 @@ def compare(expected: Outcome, result: LaunchResult, session: Session) -> list[s
         pairs["sequencer"] = (expected.sequencer, result.sequencer)
         pairs |= {unit.name: (expected.units[unit], result.units[unit]) for unit in QUEUED_UNITS}
         for name in ("scratchpad", "accumulator", "dram"):
-            pairs[name] = tuple(getattr(side, name).tolist() for side in (expected.memories, session.memories))
+            pairs[name] = tuple(
+                getattr(side, name).tolist() for side in (expected.memories, session.memories)
+            )
     return [f"{name}: {_first_difference(*pair)}" for name, pair in pairs.items() if pair[0] != pair[1]]
 
 
@@ -133,7 +142,9 @@ def assert_none(case: Case, find: Callable[[Case], list[str]]) -> None:
     small = shrink(case, lambda candidate: bool(find(candidate)))
     lines = [f"{place:4} {_text(word)}" for place, word in enumerate(small.program.words)]
     header = f"generate({case.machine.name}, {case.kind!r}, {case.seed})"
-    pytest.fail("\n".join([header, *found, f"small case, arguments {small.argument_words}:", *lines, *find(small)]))
+    pytest.fail(
+        "\n".join([header, *found, f"small case, arguments {small.argument_words}:", *lines, *find(small)])
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -67,11 +67,27 @@ def test_every_row_operand_flag_and_channel_occurs(cases: list[Case]) -> None:
                 continue
             row = TABLE.by_mnemonic[step.mnemonic]
             seen.add((row.mnemonic, "", True))
-            seen |= {(row.mnemonic, o.name, step.values.get(o.name, 0) != 0) for o in (*row.slots, *row.flags)}
-            waits |= {c.number for c in CHANNELS if c.consumer is row.unit and step.values.get("wait", 0) >> c.wait_bit & 1}
-            posts |= {c.number for c in CHANNELS if c.producer is row.port and step.values.get("post", 0) >> c.post_bit & 1}
-    wanted = {(row.mnemonic, o.name, is_set) for row in TABLE.rows for o in (*row.slots, *row.flags) for is_set in (False, True)}
-    wanted -= {("load.w", "bytes", False), ("store.w", "bytes", False)}  # x0 would be 1 byte, which is not aligned
+            seen |= {
+                (row.mnemonic, o.name, step.values.get(o.name, 0) != 0) for o in (*row.slots, *row.flags)
+            }
+            waits |= {
+                c.number
+                for c in CHANNELS
+                if c.consumer is row.unit and step.values.get("wait", 0) >> c.wait_bit & 1
+            }
+            posts |= {
+                c.number
+                for c in CHANNELS
+                if c.producer is row.port and step.values.get("post", 0) >> c.post_bit & 1
+            }
+    wanted = {
+        (row.mnemonic, o.name, is_set)
+        for row in TABLE.rows
+        for o in (*row.slots, *row.flags)
+        for is_set in (False, True)
+    }
+    # x0 would be 1 byte, which is not aligned
+    wanted -= {("load.w", "bytes", False), ("store.w", "bytes", False)}
     assert wanted | {(row.mnemonic, "", True) for row in TABLE.rows} <= seen
     assert waits == posts == {channel.number for channel in CHANNELS}
 
@@ -85,11 +101,23 @@ def test_walks_reach_the_ends_of_memory_and_cross_banks() -> None:
         for tensor in run_case(generate(machine, "race_free", seed)).tensors:
             touched = tensor.touched()
             for memory, rows, size, edge in (
-                (Memory.SCRATCHPAD, touched.scratchpad_write, machine.scratchpad_rows, machine.scratchpad_bank_rows),
-                (Memory.ACCUMULATOR, touched.accumulator_write, machine.accumulator_rows, machine.accumulator_bank_rows),
+                (
+                    Memory.SCRATCHPAD,
+                    touched.scratchpad_write,
+                    machine.scratchpad_rows,
+                    machine.scratchpad_bank_rows,
+                ),
+                (
+                    Memory.ACCUMULATOR,
+                    touched.accumulator_write,
+                    machine.accumulator_rows,
+                    machine.accumulator_bank_rows,
+                ),
                 (Memory.DRAM, touched.dram_read, machine.dram_bytes, machine.page_bytes),
             ):
-                first_or_last |= {(memory, is_last) for is_last in (False, True) if (size - 1) * is_last in rows}
+                first_or_last |= {
+                    (memory, is_last) for is_last in (False, True) if (size - 1) * is_last in rows
+                }
                 if rows and min(rows) // edge != max(rows) // edge:
                     crossings.add(memory)
     assert first_or_last == {(memory, is_last) for memory in Memory for is_last in (False, True)}
@@ -142,7 +170,9 @@ def test_dropping_steps_keeps_branches_on_their_instruction() -> None:
 
 def test_shrinking_ends_with_what_the_failure_needs() -> None:
     """Shrunk for "dispatches a requantise", a program keeps that instruction, what gives its counts and bounds, and little else."""
-    case = next(c for c in (generate(MACHINES["ones-4"], "race_free", seed) for seed in range(20)) if _requantises(c))
+    case = next(
+        c for c in (generate(MACHINES["ones-4"], "race_free", seed) for seed in range(20)) if _requantises(c)
+    )
     small = shrink(case, _requantises)
     assert _requantises(small)
     assert len(small.steps) <= 3
@@ -161,5 +191,7 @@ def test_shrinking_refuses_what_does_not_fail() -> None:
 
 def test_every_class_of_dispatch_fault_is_reached() -> None:
     """Each dispatch fault class is the outcome of some program made for it."""
-    found = {run_case(generate(MACHINES["tiny-8"], "dispatch_fault", seed, length=6)).fault for seed in range(120)}
+    found = {
+        run_case(generate(MACHINES["tiny-8"], "dispatch_fault", seed, length=6)).fault for seed in range(120)
+    }
     assert {fault for fault, text in FAULTS.items() if text.kind is FaultKind.DISPATCH} <= found
