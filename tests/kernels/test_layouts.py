@@ -1,0 +1,151 @@
+"""Layout operations by the move kernel against NumPy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accelkit.isa.machine import Machine, load_machine
+from accelkit.kernels.launch import run_plan
+from accelkit.kernels.layouts import (
+    plan_concat,
+    plan_depth_to_space,
+    plan_pad,
+    plan_repeat,
+    plan_slice,
+    plan_space_to_depth,
+    plan_tile,
+    plan_transpose,
+)
+from accelkit.kernels.plan import Plan, Refusal
+from accelkit.simulator import Session
+from tests.kernels.machines import PRESETS, machines
+from tests.reference.onnx_op import run_op
+from tests.reference.quantised import Array
+
+SHAPES = st.lists(st.one_of(st.integers(1, 4), st.integers(1, 20)), min_size=1, max_size=4).map(tuple)
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def tensor(seed: int, shape: tuple[int, ...]) -> Array:
+    """Random bytes."""
+    return np.random.default_rng(seed).integers(0, 256, shape, np.uint8)
+
+
+def check(machine: Machine, plan: Plan | Refusal, want: Array, **inputs: Array) -> None:
+    """The plan's result equals `want`; every fault, race and leaked token raises."""
+    assert isinstance(plan, Plan), plan
+    result, launch = run_plan(Session(machine), plan, inputs)
+    np.testing.assert_array_equal(result, want)
+    for classes in launch.units.values():
+        assert sum(classes.values()) == launch.cycles
+
+
+def fits(machine: Machine) -> bool:
+    """A copy needs two halves and a row for the fill."""
+    return machine.scratchpad_rows >= 3
+
+
+@settings(max_examples=100)
+@given(machine=machines().filter(fits), shape=SHAPES, seed=SEEDS, data=st.data())
+def test_transpose(machine: Machine, shape: tuple[int, ...], seed: int, data: st.DataObject) -> None:
+    """Any permutation of up to four axes."""
+    order = data.draw(st.permutations(range(len(shape))))
+    x = tensor(seed, shape)
+    check(machine, plan_transpose(machine, shape, order), x.transpose(order), x=x)
+
+
+@settings(max_examples=100)
+@given(machine=machines().filter(fits), shape=SHAPES, seed=SEEDS, data=st.data())
+def test_concat(machine: Machine, shape: tuple[int, ...], seed: int, data: st.DataObject) -> None:
+    """Two to four tensors along any axis."""
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    sizes = data.draw(st.lists(st.integers(1, 20), min_size=2, max_size=4))
+    shapes = [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
+    x = [tensor(seed + i, shape) for i, shape in enumerate(shapes)]
+    want = np.concatenate(x, axis)
+    check(machine, plan_concat(machine, shapes, axis), want, **{f"x{i}": part for i, part in enumerate(x)})
+
+
+@settings(max_examples=100)
+@given(machine=machines().filter(fits), shape=SHAPES, seed=SEEDS, data=st.data())
+def test_slice(machine: Machine, shape: tuple[int, ...], seed: int, data: st.DataObject) -> None:
+    """Any slice of each axis, steps of both signs."""
+    slices = [data.draw(st.slices(size)) for size in shape]
+    x = tensor(seed, shape)
+    want = x[tuple(slices)]
+    plan = plan_slice(machine, shape, slices)
+    if want.size:
+        check(machine, plan, want, x=x)
+    else:
+        assert isinstance(plan, Refusal)
+
+
+@settings(max_examples=100)
+@given(machine=machines().filter(fits), shape=SHAPES, seed=SEEDS, value=st.integers(-128, 255), data=st.data())
+def test_pad(machine: Machine, shape: tuple[int, ...], seed: int, value: int, data: st.DataObject) -> None:
+    """Each axis with pads of its own, some of them negative."""
+    pads = [(data.draw(st.integers(-2, 4)), data.draw(st.integers(-2, 4))) for _ in shape]
+    x = tensor(seed, shape)
+    kept = [slice(max(0, -before), size - max(0, -after)) for size, (before, after) in zip(shape, pads, strict=True)]
+    plan = plan_pad(machine, shape, pads, value)
+    if x[tuple(kept)].size == 0 or min(kept[i].stop - kept[i].start for i in range(len(shape))) < 1:
+        assert isinstance(plan, Refusal)
+        return
+    wide = [(max(0, before), max(0, after)) for before, after in pads]
+    want = np.pad(x[tuple(kept)], wide, constant_values=np.uint8(value % 256))
+    check(machine, plan, want, x=x)
+
+
+@settings(max_examples=60)
+@given(machine=machines().filter(fits), shape=SHAPES, seed=SEEDS, data=st.data())
+def test_repeat_and_tile(machine: Machine, shape: tuple[int, ...], seed: int, data: st.DataObject) -> None:
+    """Elements repeated in place, and the tensor repeated as a whole, along up to two axes."""
+    repeated = data.draw(st.lists(st.integers(0, len(shape) - 1), min_size=0, max_size=2))
+    times = [data.draw(st.integers(1, 3)) if axis in repeated else 1 for axis in range(len(shape))]
+    x = tensor(seed, shape)
+    want = x
+    for axis, count in enumerate(times):
+        want = np.repeat(want, count, axis)
+    check(machine, plan_repeat(machine, shape, times), want, x=x)
+    check(machine, plan_tile(machine, shape, times), np.tile(x, times), x=x)
+
+
+@pytest.mark.parametrize("machine", PRESETS, ids=lambda machine: machine.name)
+@pytest.mark.parametrize("block", [2, 3])
+def test_space_and_depth(machine: Machine, block: int) -> None:
+    """Space to depth and both modes of depth to space equal ONNX Runtime's."""
+    x = tensor(1, (2, 2 * block, 4 * block, 5))
+    nchw = np.ascontiguousarray(x.transpose(0, 3, 1, 2)).astype(np.float32)
+    want = run_op("SpaceToDepth", nchw, [], np.float32, blocksize=block).transpose(0, 2, 3, 1)
+    check(machine, plan_space_to_depth(machine, x.shape, block), want, x=x)
+    x = tensor(2, (2, 3, 4, 7 * block * block))
+    nchw = np.ascontiguousarray(x.transpose(0, 3, 1, 2)).astype(np.float32)
+    for mode in ("DCR", "CRD"):
+        want = run_op("DepthToSpace", nchw, [], np.float32, blocksize=block, mode=mode).transpose(0, 2, 3, 1)
+        check(machine, plan_depth_to_space(machine, x.shape, block, mode == "CRD"), want, x=x)
+
+
+@pytest.mark.parametrize("sizes", [(64, 128, 32), (63, 127)])
+def test_concat_of_channels_keeps_the_bus_busy(sizes: tuple[int, ...]) -> None:
+    """On edge-16, a concatenation of channels of 28x28 pixels takes at most twice the cycles that the bus needs for its bytes where
+    channels are whole bus words, three times where they are not: cycles are exact numbers, no timed test."""
+    machine = load_machine("edge-16")
+    shapes = [(1, 28, 28, size) for size in sizes]
+    plan = plan_concat(machine, shapes, 3)
+    assert isinstance(plan, Plan)
+    _, launch = run_plan(Session(machine), plan, {f"x{i}": np.zeros(shape, np.uint8) for i, shape in enumerate(shapes)})
+    least = 28 * 28 * sum(sizes) / machine.bus_bytes
+    assert launch.cycles <= (2 if sum(sizes) % 16 == 0 else 3) * least, (launch.cycles, least)
+
+
+def test_refusals() -> None:
+    """What a move can't do is refused with its reason."""
+    machine = PRESETS[0]
+    assert plan_space_to_depth(machine, (1, 3, 4, 1), 2) == Refusal("an image of 3x4 pixels is not made of blocks of 2x2")
+    assert plan_depth_to_space(machine, (1, 3, 4, 6), 2) == Refusal("6 channels are not made of 2x2 pixels")
+    assert plan_pad(machine, (4,), [(-2, -2)], 0) == Refusal("padding [4] by [(-2, -2)] leaves nothing")
+    assert plan_slice(machine, (4,), [slice(2, 2)]) == Refusal("an empty tensor: slice gives [0]")
+    assert plan_tile(machine, (1 << 21,), [4]) == Refusal("buffers of 10485760 bytes, edge-16 has DRAM of 4194304")
+    wide = (5, 5, 5, 5, 5, 5)
+    assert plan_transpose(machine, wide, (5, 4, 3, 2, 1, 0)) == Refusal("a copy with 7 levels of strides; the kernel has 4")
