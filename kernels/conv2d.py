@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
-from accelkit.kernels.conv2d_geometry import Conv2dCase, View, views
+from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry, View, views
 from accelkit.kernels.conv2d_tiles import (
     CONV2D_SCALARS,
     Conv2dTiles,
@@ -16,12 +16,12 @@ from accelkit.kernels.conv2d_tiles import (
     conv2d_passes,
     conv2d_tilings,
 )
-from accelkit.kernels.conv2d_values import conv2d_values, tile_values
+from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
 from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
-from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
+from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
-from accelkit.kernels.regions import Fit, choose, memory_text, memory_values
+from accelkit.kernels.regions import Fit, choose, memory_text
 
 __all__ = ["Conv2dCase", "plan_conv2d"]
 
@@ -51,12 +51,7 @@ def plan_conv2d(
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
     geometry, fit = chosen.view.geometry, chosen.fit
-    values = (
-        conv2d_values(machine, geometry)
-        | tile_values(machine, geometry, fit.tiles)
-        | _type_values(case, w_zp)
-        | memory_values(machine, fit.regions, fit.halves, ("x", "w"))
-    )
+    values = step_values(machine, geometry, fit) | type_values(case.x, w_zp, case.y)
     pixels = Place("padded", chosen.view.first) if chosen.copy else Place("x")
     steps = (*((chosen.copy,) if chosen.copy else ()), Step("conv2d", values, {"x": pixels}))
     return Plan(
@@ -85,13 +80,7 @@ class _Choice:
 
 def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles | None) -> _Choice | None:
     geometry = view.geometry
-    fit = choose(
-        machine,
-        CONV2D_SCALARS,
-        conv2d_tilings(machine, geometry) if tiles is None else [tiles],
-        lambda tiles: conv2d_halves(machine, geometry, tiles),
-        lambda tiles: conv2d_passes(machine, geometry, tiles),
-    )
+    fit = fit_tiles(machine, geometry, tiles)
     if fit is None:
         return None
     if not view.gap:
@@ -101,6 +90,17 @@ def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles |
     if isinstance(copy, Refusal):
         return None
     return _Choice(view, fit, copy, fit.cycles + machine.launch_cycles + move_cycles(machine, move))
+
+
+def fit_tiles(machine: Machine, geometry: Geometry, tiles: Conv2dTiles | None = None) -> Fit[Conv2dTiles] | None:
+    """The best tiling of a geometry, or the prescribed one; None if none fits."""
+    return choose(
+        machine,
+        CONV2D_SCALARS,
+        conv2d_tilings(machine, geometry) if tiles is None else [tiles],
+        lambda tiles: conv2d_halves(machine, geometry, tiles),
+        lambda tiles: conv2d_passes(machine, geometry, tiles),
+    )
 
 
 def _padding(case: Conv2dCase, view: View) -> Move:
@@ -139,14 +139,7 @@ def _problem(machine: Machine, case: Conv2dCase) -> str | None:
 def _buffers(
     machine: Machine, case: Conv2dCase, chosen: _Choice, signed: npt.NDArray[np.int8], w_zp: int
 ) -> tuple[Buffer, ...]:
-    groups = chosen.view.weights(signed, w_zp)
-    packed = np.concatenate([pack_weights(taps, w_zp, machine.lanes) for taps in groups])
-    per_group = groups.shape[3]
-    bias = np.broadcast_to(np.asarray(case.y.bias), signed.shape[:1]).reshape(-1, per_group)
-    scale = np.broadcast_to(np.asarray(case.y.scale), signed.shape[:1]).reshape(-1, per_group)
-    parameters = np.concatenate(
-        [pack_parameters(b, s, per_group, machine.lanes) for b, s in zip(bias, scale, strict=True)]
-    )
+    packed, parameters = pack_groups(machine, chosen.view.weights(signed, w_zp), w_zp, case.y)
     padded = (Buffer("padded", chosen.copy.values["dst_bytes"], is_writable=True),) if chosen.copy else ()
     return (
         Buffer("x", prod(case.x_shape)),
@@ -155,15 +148,3 @@ def _buffers(
         Buffer("parameters", parameters.size, contents=parameters),
         Buffer("y", prod(case.y_shape), is_writable=True),
     )
-
-
-def _type_values(case: Conv2dCase, w_zp: int) -> dict[str, int]:
-    y_min, y_max = case.y.bounds()
-    return {
-        "x_is_unsigned": int(case.x.is_unsigned),
-        "x_zp": case.x.zero_point,
-        "w_zp": w_zp,
-        "y_zp": case.y.zero_point,
-        "y_min": y_min,
-        "y_max": y_max,
-    }

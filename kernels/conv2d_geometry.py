@@ -123,6 +123,12 @@ def views(machine: Machine, case: Conv2dCase) -> Iterator[View]:
             yield _folded(case, machine.bus_bytes)
 
 
+def merged_groups(groups: int, channels: int, outputs: int, lanes: int) -> int:
+    """How many groups fit the array side by side, a divisor of all."""
+    per_group = max(channels, outputs) // groups
+    return max(m for m in range(1, groups + 1) if groups % m == 0 and (m == 1 or m * per_group <= lanes))
+
+
 def _plain(case: Conv2dCase, lanes: int) -> View:
     images, height, width, channels = case.x_shape
     _, out_height, out_width, outputs = case.y_shape

@@ -1,11 +1,52 @@
-"""Value arguments of asm/conv2d.s that follow from a geometry and its tiles."""
+"""What a launch of asm/conv2d.s gets: value arguments, packed weights and parameter blocks."""
+
+import numpy as np
+import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d_geometry import Geometry
 from accelkit.kernels.conv2d_tiles import Conv2dTiles
+from accelkit.kernels.packing import pack_parameters, pack_weights
+from accelkit.kernels.plan import Quantised, Requantisation
+from accelkit.kernels.regions import Fit, memory_values
 
 
-def conv2d_values(machine: Machine, geometry: Geometry) -> dict[str, int]:
+def step_values(machine: Machine, geometry: Geometry, fit: Fit[Conv2dTiles]) -> dict[str, int]:
+    """What follows from geometry, tiles and their place."""
+    return (
+        _geometry_values(machine, geometry)
+        | _tile_values(machine, geometry, fit.tiles)
+        | memory_values(machine, fit.regions, fit.halves, ("x", "w"))
+    )
+
+
+def type_values(x: Quantised, w_zp: int, y: Requantisation) -> dict[str, int]:
+    """What follows from the types; weights are int8 with zero point `w_zp`."""
+    y_min, y_max = y.bounds()
+    return {
+        "x_is_unsigned": int(x.is_unsigned),
+        "x_zp": x.zero_point,
+        "w_zp": w_zp,
+        "y_zp": y.zero_point,
+        "y_min": y_min,
+        "y_max": y_max,
+    }
+
+
+def pack_groups(
+    machine: Machine, weights: npt.NDArray[np.int8], w_zp: int, y: Requantisation
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Packed weights and parameter blocks of weights [groups, taps, K, N], group behind group."""
+    groups, _, _, outputs = weights.shape
+    packed = [pack_weights(taps, w_zp, machine.lanes) for taps in weights]
+    bias, scale = (
+        np.broadcast_to(np.asarray(values), (groups * outputs,)).reshape(groups, outputs) for values in (y.bias, y.scale)
+    )
+    parameters = [pack_parameters(b, s, outputs, machine.lanes) for b, s in zip(bias, scale, strict=True)]
+    return np.concatenate(packed), np.concatenate(parameters)
+
+
+def _geometry_values(machine: Machine, geometry: Geometry) -> dict[str, int]:
     """What follows from the geometry."""
     return {
         "images": geometry.images,
@@ -36,7 +77,7 @@ def conv2d_values(machine: Machine, geometry: Geometry) -> dict[str, int]:
     }
 
 
-def tile_values(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> dict[str, int]:
+def _tile_values(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> dict[str, int]:
     """What follows from the tiles."""
     x_height, x_width = tiles.x_size(geometry)
     x_blocks = -(-tiles.channels // machine.lanes)
