@@ -80,6 +80,8 @@ class _Request:
             return error.result, str(error)
         except (ArgumentError, ValueError) as error:
             fail(str(error))
+        except MemoryError as error:  # 16 bytes for a byte that a program may write, 48 for a token that nothing takes
+            fail(f"{self.program.name}: not enough memory on this computer: {error}")
 
 
 def _launch_options(command: Callable[..., None]) -> Callable[..., None]:

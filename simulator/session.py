@@ -1,6 +1,7 @@
 """Sessions: memories that survive from launch to launch, buffers in DRAM, and the launch itself (docs/adr/0005)."""
 
 import logging
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -161,7 +162,8 @@ class Session:
             raise ValueError(
                 f"{program.name}: made for ISA {program.isa_version}, this simulator has {ISA_VERSION}; assemble it again"
             )
-        for place, word in enumerate(argument_words):
+        words = [operator.index(word) for word in argument_words]
+        for place, word in enumerate(words):
             if not -(1 << 31) <= word < 1 << 32:
                 raise ValueError(f"{program.name}: argument word {place} = {word} does not fit 32 bits")
         if not 1 <= max_cycles <= _LARGEST_MAX_CYCLES:
@@ -169,7 +171,7 @@ class Session:
         _announce_compilation()
         code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0
-        start = descriptors.launch(m, code, argument_words, max_cycles, self._sequence, trace)
+        start = descriptors.launch(m, code, words, max_cycles, self._sequence, trace)
         status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking)
         self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status)

@@ -79,6 +79,9 @@ def _parse(path: Path) -> onnx.ModelProto:
         model = onnx.load_model_from_string(data)
     except DecodeError as error:
         raise ModelError(f"{path}: not a readable ONNX model ({len(data)} bytes): {hint}") from error
+    texts = [text for node in model.graph.node for text in (node.op_type, node.name, node.domain, *node.input, *node.output)]
+    if not all(isinstance(text, str) for text in texts):  # protobuf hands over what is no UTF-8 as bytes
+        raise ModelError(f"{path}: not a readable ONNX model ({len(data)} bytes): {hint}")
     if not model.graph.node or not model.graph.output:
         raise ModelError(f"{path}: an ONNX model without nodes or outputs ({len(data)} bytes): {hint}")
     try:

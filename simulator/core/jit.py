@@ -27,9 +27,17 @@ def _sources_digest() -> str:
 def cache_folder() -> Path:
     """Where compiled code of this version of the core is kept: under ACCELKIT_CACHE, else XDG_CACHE_HOME, else ~/.cache."""
     base = os.environ.get("ACCELKIT_CACHE")
-    if base is None:
-        base = str(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit")
+    if not base:
+        base = str(Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "accelkit")
     return Path(base) / f"jit-{_sources_digest()}"
+
+
+def _home() -> Path:
+    """The user's folder; for a user of whom the system knows none (containers), a place where nothing can be written."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return Path(os.devnull)
 
 
 def is_cold() -> bool:

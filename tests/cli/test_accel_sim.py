@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from accelkit.assembler import assemble_file
 from accelkit.cli.accel_sim import main
 from accelkit.isa.elf import write_elf
+from accelkit.simulator import Session
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "matmul.s"
 
@@ -147,6 +148,17 @@ def test_arguments_may_have_any_name(folder: Path) -> None:
     names = ["--arg", "self=1", "--arg", "program=2", "--arg", "max_cycles=3"]
     result = CliRunner().invoke(main, ["run", "names.s", *names])
     assert result.exit_code == 0, result.output
+
+
+def test_too_little_memory_is_exit_2(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A launch that needs more memory than there is ends with a message."""
+
+    def refuse(*_arguments: object) -> None:
+        raise MemoryError("Unable to allocate 6.71 GiB")
+
+    monkeypatch.setattr(Session, "allocate", refuse)
+    result = run()
+    assert (result.exit_code, result.output) == (2, "error: matmul: not enough memory on this computer: Unable to allocate 6.71 GiB\n")
 
 
 def test_two_outputs_do_not_share_a_file(folder: Path) -> None:

@@ -40,6 +40,7 @@ def test_first_launch_on_a_cold_cache_says_so_once(
         ({"ACCELKIT_CACHE": "/a", "XDG_CACHE_HOME": "/b", "HOME": "/c"}, "/a"),
         ({"XDG_CACHE_HOME": "/b", "HOME": "/c"}, "/b/accelkit"),
         ({"HOME": "/c"}, "/c/.cache/accelkit"),
+        ({"ACCELKIT_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "/c"}, "/c/.cache/accelkit"),
     ],
 )
 def test_cache_follows_the_environment(
@@ -51,6 +52,18 @@ def test_cache_follows_the_environment(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert str(jit.cache_folder().parent) == expected
+
+
+def test_user_without_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user whom the system doesn't know, as in containers: nothing can be kept, nothing fails."""
+
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("ACCELKIT_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", home)
+    assert jit._prepare() is None
 
 
 def test_unwritable_cache_is_no_error(tmp_path: Path) -> None:

@@ -26,6 +26,14 @@ def test_argument_word_of_more_than_32_bits(word: int) -> None:
         Session("tiny-8").launch(PROGRAM, [0, word, 0])
 
 
+def test_argument_words_of_numpy() -> None:
+    """A word is the same number in any type of integer; what is no integer is refused."""
+    program = assemble("larg x10, args[0]\nhalt\n", "word.s")
+    assert Session("tiny-8").launch(program, np.array([-2], np.int32)).registers[10] == (1 << 32) - 2
+    with pytest.raises(TypeError, match="integer"):
+        Session("tiny-8").launch(program, [1.5])  # type: ignore[list-item]
+
+
 @pytest.mark.parametrize("bound", [0, 1 << 64])
 def test_bound_out_of_range(bound: int) -> None:
     """The bound must leave room to count beyond it."""

@@ -170,6 +170,13 @@ def test_damaged_constant(damage: dict[str, Any], tmp_path: Path) -> None:
     assert "ONNX Runtime can't load the model" in refused(save(model, tmp_path))
 
 
+def test_damaged_name(tmp_path: Path) -> None:
+    """An operator's name that is no UTF-8 is damage like any other."""
+    path = tmp_path / "net.onnx"
+    path.write_bytes(small_model().SerializeToString().replace(b"QLinearConv", b"QLinear\xffonv"))
+    assert "not a readable ONNX model" in refused(path)
+
+
 def test_batch_is_bound_and_types_are_known(tmp_path: Path) -> None:
     """A symbolic first dimension becomes 1, and every tensor has a static type, those of contrib operators too."""
     model = small_model()
