@@ -1,6 +1,7 @@
 """What the commands share: messages and exit codes, NAME=VALUE options, whole files."""
 
 import io
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -64,7 +65,7 @@ def check_targets(option: str, files: dict[str, str]) -> None:
     for name, path in files.items():
         if not Path(path).absolute().parent.is_dir():
             fail(f"{path}: can't be written: there is no folder {Path(path).parent}")
-        first = taken.setdefault(str(Path(path).resolve()), name)
+        first = taken.setdefault(os.path.realpath(path), name)
         if first != name:
             fail(f"{option} {name}={path}: {first} goes to that file already")
 

@@ -57,7 +57,7 @@ def write_output(path: str, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    target = path.resolve()  # a link stays a link
+    target = Path(os.path.realpath(path))  # a link stays a link; Path.resolve raises for links in a circle
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

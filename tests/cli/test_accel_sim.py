@@ -168,6 +168,14 @@ def test_two_outputs_do_not_share_a_file(folder: Path) -> None:
     assert (result.exit_code, result.output) == (2, "error: --out q=./c.npy: p goes to that file already\n")
 
 
+def test_links_in_a_circle_are_replaced(folder: Path) -> None:
+    """A link that leads nowhere is no place of a file yet."""
+    Path("one").symlink_to("two")
+    Path("two").symlink_to("one")
+    assert run("--out", "c=one").exit_code == 0
+    assert np.load("one").shape == (20, 5)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize("call", ["accel_sim import main; main(['machines'])", "main import accelkit; accelkit(['sim', 'machines'])"])
 def test_full_standard_output(call: str) -> None:
