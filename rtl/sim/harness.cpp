@@ -80,6 +80,8 @@ void accel_free(int64_t* trace) { delete[] trace; }
 
 void accel_run(const Launch* launch, Outcome* outcome) {
   VerilatedContext context;
+  context.randReset(2);  // registers power up with anything, as hardware does: reset must do what has to be done
+  context.randSeed(1);
 #ifdef VCD
   context.traceEverOn(true);
 #endif
@@ -90,10 +92,6 @@ void accel_run(const Launch* launch, Outcome* outcome) {
 #define PUT_ACC(b) bytes = put_bank(MEMORY(accumulator, b), bytes, ACC_BANK_ROWS, ACC_ROW_BYTES);
 #define GET_SP(b) bytes = get_bank(MEMORY(scratchpad, b), bytes, SP_BANK_ROWS, SP_ROW_BYTES);
 #define GET_ACC(b) bytes = get_bank(MEMORY(accumulator, b), bytes, ACC_BANK_ROWS, ACC_ROW_BYTES);
-  uint8_t* bytes = launch->scratchpad;
-  FOR_SP_BANKS(PUT_SP)
-  bytes = launch->accumulator;
-  FOR_ACC_BANKS(PUT_ACC)
   Dram dram(launch->dram);
 
 #ifdef VCD
@@ -120,8 +118,15 @@ void accel_run(const Launch* launch, Outcome* outcome) {
     context.timeInc(1);
   };
 
-  // Reset: the host writes the program and its arguments; a last cycle fetches the first word.
+  // Reset: what the registers powered up with goes; then the host writes memories, program and arguments; a last cycle
+  // fetches the first word.
   top->rst = 1;
+  settle();
+  edge();
+  uint8_t* bytes = launch->scratchpad;
+  FOR_SP_BANKS(PUT_SP)
+  bytes = launch->accumulator;
+  FOR_ACC_BANKS(PUT_ACC)
   top->program_words = launch->word_count;
   top->argument_count = launch->argument_count;
   top->max_cycles = launch->max_cycles;

@@ -22,7 +22,7 @@ from accelkit.isa.table import TABLE, Table
 CACHE_VARIABLE = "ACCELKIT_CACHE"
 MAX_ROWS = 64  # larger arrays take minutes and gigabytes to compile
 PACKAGES = ("isa_pkg.sv", "machine_pkg.sv", "types_pkg.sv")  # before the modules that use them
-_OPTIONS = ("-Wno-fatal", "--flatten", "--x-assign", "fast", "--x-initial", "fast", "--noassert")
+_OPTIONS = ("-Wno-fatal", "--flatten", "--x-initial", "unique", "--noassert")
 _RUNTIME = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
 
 
