@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accelkit.simulator.generator import KINDS, generate
-from accelkit.simulator.rtl.build import build, sources
+from accelkit.simulator.rtl.build import RtlError, build, sources
 from accelkit.simulator.rtl.run import Rtl, RtlGaveUpError
 from accelkit.simulator.rtl.verify import compare
 from tests.rtl.lockstep import MACHINES, memories_after, memories_of, run_simulator
@@ -58,7 +58,10 @@ def catch(mutant: Mutant) -> str:
             if wrong := sum(count_differences(lane, maker, seed, 25_000) for seed in range(4)):
                 return f"{wrong} of 100,000 bytes ({maker.__name__})"
         return ""
-    rtl = Rtl(MACHINE, build(MACHINE, changed=changed))
+    try:
+        rtl = Rtl(MACHINE, build(MACHINE, changed=changed))
+    except RtlError as error:
+        raise ValueError(f"mutant {mutant.name!r} does not build: {error}") from error
     for number in range(PROGRAMS):
         for kind in KINDS_WITH_AN_END:
             case = generate(MACHINE, kind, number)
