@@ -10,13 +10,15 @@ from collections.abc import Callable
 import numpy as np
 
 from accelkit.isa.machine import Machine
-from accelkit.isa.units import Port
+from accelkit.isa.units import CHANNELS, Port
 from accelkit.simulator import descriptors
 from accelkit.simulator.core import cycles, dma, overlap, replay, timing
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.execute import execute
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.replay import Pipes
+
+MOST_TOKENS = 1 << 20  # of one channel that the simulator keeps; the machine itself has no limit
 
 Consumer = Callable[[st.Array, int], bool]
 
@@ -51,12 +53,22 @@ def _timing_pass(config: st.Config, launch: st.Launch, consume: Consumer) -> tup
         if consume(launch.chunk, int(launch.timing.chunk_count)):
             return status, launch
         if status == st.POSTS_FULL:
-            launch = descriptors.enlarge_posts(launch)
+            launch = _with_room_for_posts(launch)
         elif status == st.TRACE_FULL:
             launch = launch._replace(trace=np.concatenate([launch.trace, np.full_like(launch.trace, -1)]))
         elif status != st.CHUNK_FULL:
             return status, launch
         launch.timing.chunk_count = 0
+
+
+def _with_room_for_posts(launch: st.Launch) -> st.Launch:
+    """Room for more tokens that nothing has taken; ValueError where a program only ever posts, before memory ends."""
+    if launch.posts.shape[1] >= MOST_TOKENS:
+        fullest = CHANNELS[int(np.argmax(launch.timing.posted - launch.timing.waited))]
+        raise ValueError(
+            f"over {MOST_TOKENS:,} tokens on {fullest} that nothing waits for; likely fix: wait for each token that is posted"
+        )
+    return descriptors.enlarge_posts(launch)
 
 
 def _has_overlap(config: st.Config, machine: Machine, launch: st.Launch) -> bool:

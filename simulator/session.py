@@ -81,6 +81,7 @@ class Session:
         self._sequence = np.zeros(ports, np.int64)
         self._buffers: dict[str, Buffer] = {}
         self._end = 0
+        self._stamped = 0  # bytes of writable buffers
 
     # Buffers
 
@@ -107,14 +108,13 @@ class Session:
                 raise ValueError(f"buffer {name} overlaps buffer {other.name}")
         self._buffers[name] = Buffer(name, address, nbytes, is_writable)
         self._end = max(self._end, address + nbytes)
-        place = len(self.shadow.stored)
-        added = nbytes if is_writable else 0
-        table = np.array([[address, address + nbytes, is_writable, place]], np.int64)
+        table = np.array([[address, address + nbytes, is_writable, self._stamped]], np.int64)
+        self._stamped += nbytes if is_writable else 0
         buffers = np.concatenate([self.shadow.buffers, table])
         self.shadow = self.shadow._replace(
             buffers=np.ascontiguousarray(buffers[np.argsort(buffers[:, 0])]),
-            stored=np.concatenate([self.shadow.stored, np.full(added, -1, np.int64)]),
-            loaded=np.concatenate([self.shadow.loaded, np.zeros(added, np.int64)]),
+            stored=_with_room(self.shadow.stored, self._stamped),
+            loaded=_with_room(self.shadow.loaded, self._stamped),
         )
 
     def buffer(self, name: str) -> Buffer:
@@ -130,7 +130,7 @@ class Session:
         for first, end, is_writable, place in self.shadow.buffers:
             low, high = max(first, address), min(end, address + data.size)
             if is_writable and low < high:
-                self.shadow.stored[place + low - first : place + high - first] = 0
+                self.shadow.stored[place + low - first : place + high - first] = mem.BY_HOST
 
     def read(self, address: int, nbytes: int) -> NDArray[np.uint8]:
         """A copy of DRAM bytes."""
@@ -179,7 +179,9 @@ class Session:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
         return result
 
-    def run(self, program: Program, max_cycles: int = DEFAULT_MAX_CYCLES, /, **values: object) -> LaunchResult:
+    def run(
+        self, program: Program, max_cycles: int = DEFAULT_MAX_CYCLES, /, **values: object
+    ) -> LaunchResult:
         """Run a program with its declared arguments by name (any name): integers, and arrays for buffers. Output buffers get their shape
         from the declaration; `result[name]` is what the program wrote there."""
         bound = arguments.bind(program, values)
@@ -234,3 +236,12 @@ class Session:
 def _announce_compilation() -> None:
     if jit.is_cold():
         _log.warning("compiling the simulator's core (once per version; takes up to a minute) ...")
+
+
+def _with_room(stamps: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """The stamps, with zeros after them to at least `size`. Zeros that nothing touches cost no memory."""
+    if len(stamps) >= size:
+        return stamps
+    larger = np.zeros(max(size, 2 * len(stamps)), np.int64)
+    larger[: len(stamps)] = stamps
+    return larger

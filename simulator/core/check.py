@@ -301,6 +301,6 @@ def _dram(config: Config, shadow: Shadow, access: Array, record: Record, index: 
 def _never_stored(stored: Array, first: int, count: int) -> int:
     """First byte of a range that has not been written, -1 if there is none."""
     for place in range(first, first + count):
-        if stored[place] < 0:
+        if stored[place] == 0:
             return place
     return -1

@@ -17,7 +17,7 @@ class Memories(NamedTuple):
 
 
 class Shadow(NamedTuple):
-    """What the checker knows. Stamps are numbers on a port (0: not in this session); -1 in `stored`: never written."""
+    """What the checker knows. Stamps are numbers on a port, 0 for never, BY_HOST for a byte that the host wrote."""
 
     scratchpad_written: Array  # bool [rows]
     accumulator_written: Array  # bool [rows]
@@ -31,6 +31,8 @@ class Shadow(NamedTuple):
     loaded: Array  # int64 [bytes of writable buffers] latest load
     fault: Array  # int64 [8]: class, index in the chunk, value seen, limit, place, other port, other number
 
+
+BY_HOST = -1
 
 F_CLASS = 0
 F_INDEX = 1

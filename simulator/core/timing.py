@@ -204,7 +204,9 @@ def advance(
         if timing.is_tracing and timing.dispatches == len(trace):
             return st.TRACE_FULL
         if timing.dispatches >= end:
-            return st.CHUNK_FULL  # however little there is in it: while compiled code runs, Python sees no Ctrl-C
+            return (
+                st.CHUNK_FULL
+            )  # however little there is in it: while compiled code runs, Python sees no Ctrl-C
         has_new = _dispatch(config, rows, code, arguments, timing, ring, trace)
 
 

@@ -1,5 +1,6 @@
 """Programs at fault: the whole message of each, as its fixture states it."""
 
+import resource
 from pathlib import Path
 
 import numpy as np
@@ -31,3 +32,17 @@ def test_message(path: Path) -> None:
     """Class, place, the value seen, the limit and the likely fix are what the fixture says."""
     expected = path.read_text().partition(MARK)[2]
     assert run_fixture(path) == "\n".join(line.removeprefix("#   ") for line in expected.splitlines())
+
+
+def test_tokens_without_end_are_reported() -> None:
+    """A loop that only posts ends with a message that names the channel, not when memory does."""
+    program = assemble("loop: sync.load post(array.1)\n      j loop\n")
+    with pytest.raises(ValueError, match=r"over 1,048,576 tokens on load->array.1 that nothing waits for"):
+        Session("tiny-8").launch(program)
+
+
+def test_a_large_output_costs_no_memory_until_it_is_written() -> None:
+    """The checker's stamps of a buffer of 900 MB are not touched by declaring it."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    Session("edge-16").declare("large", 0, 900_000_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # KiB
