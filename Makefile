@@ -124,9 +124,10 @@ mutation: $(VENV)/dev-installed ## every wait and post of every kernel dropped, 
 	$(BIN)/python -m tests.lint.mutation
 
 .PHONY: bench
-bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM
+bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM; throughput of the assembler
 	$(BIN)/python -m benchmarks.efficiency
 	$(BIN)/python -m benchmarks.layers
+	$(BIN)/python -m benchmarks.assembler
 
 .PHONY: wheel
 wheel: $(VENV)/dev-installed ## build dist/*.whl

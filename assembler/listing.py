@@ -88,10 +88,11 @@ def program_map(layout: Layout, program: Program) -> Iterator[str]:
                 region = placed.region
                 rows = f"{region.first_row}..{region.first_row + region.rows - 1}"
                 shape = f"{memory}[{', '.join(map(str, region.shape))}]"
-                yield f"  {memory:3} {rows:>13}  {region.name}: {shape}{f' over {region.over}' if region.over else ''}  {_place(placed.line)}"
+                over = f" over {region.over}" if region.over else ""
+                yield f"  {memory:3} {rows:>13}  {region.name}: {shape}{over}  {_place(placed.line)}"
     if layout.tokens:
         yield from ("", "Tokens")
-        yield from (f"  {str(token.channel):18}  {token.word.text}  {_place(token.line)}" for token in layout.tokens)
+        yield from (f"  {token.channel!s:18}  {token.word.text}  {_place(token.line)}" for token in layout.tokens)
     yield from ("", "Symbols")
     for section in ("text", "data", "abs"):
         known = [one for one in layout.symbols.all() if one.section == section]

@@ -26,6 +26,7 @@ class LineParser:
         self._table = table
         terminals = table_terminals(table)
         words = {word for name, words in terminals.items() if name != "REGISTER" for word in words}
+        words |= {operand.name for row in table.rows for operand in row.operands}
         self.shapes = Shapes(frozenset(words) | keywords(grammar), frozenset(terminals["REGISTER"]))
 
     def parse(self, text: str) -> tuple[Parsed, Reject | None]:

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from accelkit.assembler.diagnostics import Reject, did_you_mean
 from accelkit.assembler.operands import Site, register_number
 from accelkit.assembler.syntax import Expression, Flag, Memory, Name, Named, Positional, Tokens, Word
-from accelkit.isa.row import Operand
-from accelkit.isa.text import MEMORY_KINDS, named_operands, positional_operands
+from accelkit.isa.row import MEMORY_KINDS, Operand
 from accelkit.isa.units import CHANNELS, Channel, channels_posted, channels_waited
 
 
 def fields_of(site: Site) -> dict[str, int]:
     """The fields of a tensor instruction. Operands that are left out are x0, which is no field at all."""
     fields: dict[str, int] = {}
-    places = positional_operands(site.row)
+    places = site.row.positional
     taken = 0
     for item in site.placed.statement.items:
         with site.report.on(site.placed.line):
@@ -32,7 +31,7 @@ def fields_of(site: Site) -> dict[str, int]:
                     _tokens(item, site, fields)
     with site.report.on(site.placed.line):
         given = {item.name.text for item in site.placed.statement.items if isinstance(item, Named)}
-        required = {operand.name for operand in named_operands(site.row) if not operand.is_optional}
+        required = {operand.name for operand in site.row.named if not operand.is_optional}
         missing = [f"{operand.kind.value}[...]" for operand in places[taken:]]
         missing += [f"{name}=..." for name in sorted(required - given)]
         if missing and given <= {operand.name for operand in site.row.slots}:  # else one of them is probably just misspelt
@@ -48,17 +47,17 @@ def _positional(place: Operand | None, item: Positional, site: Site, fields: dic
     if not isinstance(value, Memory):
         if not site.row.slots:
             raise Reject("E0203", f"{site.mnemonic} takes no operands", item.span, [site.form])
-        help = [f"write name=register, as in {named_operands(site.row)[0].name}=t0", site.form]
+        help = [f"write name=register, as in {site.row.named[0].name}=t0", site.form]
         raise Reject("E0203", f"{site.mnemonic} takes no operand without a name, but for memory", item.span, help)
     if place is None:
-        named = [f"write {op.name}={value.memory.text}[...]" for op in named_operands(site.row) if op.kind.value == value.memory.text]
+        named = [f"write {op.name}={value.memory.text}[...]" for op in site.row.named if op.kind.value == value.memory.text]
         message = f"{site.mnemonic} takes no further operand {value.memory.text}[...] without a name"
         raise Reject("E0203", message, item.span, [*named, site.form])
     fields[place.name] = _memory_register(place, value, site)
 
 
 def _named(item: Named, site: Site, fields: dict[str, int]) -> None:
-    operands = {operand.name: operand for operand in named_operands(site.row)}
+    operands = {operand.name: operand for operand in site.row.named}
     operand = operands.get(item.name.text)
     if operand is None:
         help = [*did_you_mean(item.name.text, operands), site.form]

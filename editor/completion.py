@@ -13,9 +13,9 @@ from accelkit.editor.lexicon import Category, Lexeme, scan
 from accelkit.isa.grammar import table_terminals
 from accelkit.isa.program import DTYPES, ArgumentKind
 from accelkit.isa.registers import ABI_NAMES, REGISTER_NUMBERS
-from accelkit.isa.row import Instruction, Kind
+from accelkit.isa.row import MEMORY_KINDS, Instruction, Kind
 from accelkit.isa.table import TABLE, Table
-from accelkit.isa.text import MEMORY_KINDS, form_of, named_operands, positional_operands
+from accelkit.isa.text import form_of
 from accelkit.isa.units import CHANNELS, channels_posted, channels_waited
 
 _PARTIAL_WORD = re.compile(r"[\w.]*$")
@@ -73,7 +73,7 @@ def _of_tensor(words: Sequence[Lexeme], row: Instruction, known: Definitions, ta
     elif _is_in_brackets(words):
         yield from _registers()
     elif words[-1].text == "=":
-        operand = next((one for one in named_operands(row) if len(words) > 1 and one.name == words[-2].text), None)
+        operand = next((one for one in row.named if len(words) > 1 and one.name == words[-2].text), None)
         if operand and operand.kind in MEMORY_KINDS:
             yield Proposal(f"{operand.kind.value}[", Category.MEMORY, operand.doc)
         else:
@@ -84,10 +84,10 @@ def _of_tensor(words: Sequence[Lexeme], row: Instruction, known: Definitions, ta
 
 def _operands(words: Sequence[Lexeme], row: Instruction) -> Iterator[Proposal]:
     given = {word.text for word in words}
-    for operand in positional_operands(row):
+    for operand in row.positional:
         if operand.kind.value not in given:
             yield Proposal(f"{operand.kind.value}[", Category.MEMORY, operand.doc)
-    for operand in named_operands(row):
+    for operand in row.named:
         if operand.name not in given:
             yield Proposal(f"{operand.name}=", Category.OPERAND, operand.doc)
     for flag in row.flags:

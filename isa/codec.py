@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from accelkit.isa.row import WORD_BITS, Instruction
-from accelkit.isa.table import OPCODE, TABLE, BitField, Table, fields
+from accelkit.isa.table import TABLE, BitField, Table
 
 WORD_BYTES = WORD_BITS // 8
 
@@ -32,8 +32,16 @@ class Codec:
         self.table = table
 
     @cached_property
+    def _ranges(self) -> Mapping[str, Mapping[str, tuple[int, int, int, int]]]:
+        """By mnemonic and field: place, mask, lowest and highest value."""
+        return {
+            mnemonic: {bits.name: _range(bits) for bits in found if bits.name and bits != self.table.opcode}
+            for mnemonic, found in self._fields.items()
+        }
+
+    @cached_property
     def _fields(self) -> Mapping[str, tuple[BitField, ...]]:
-        return {row.mnemonic: fields(row) for row in self.table.rows}
+        return {row.mnemonic: self.table.fields(row) for row in self.table.rows}
 
     def fields_of(self, row: Instruction) -> tuple[BitField, ...]:
         """The fields of a row's word (see table.fields)."""
@@ -41,26 +49,22 @@ class Codec:
 
     def encode(self, row: Instruction, values: Mapping[str, int]) -> int:
         """The word of `row`; fields not in `values` are 0. ValueError if a value does not fit its field or names none."""
-        word = row.opcode
-        known = {bits.name for bits in self._fields[row.mnemonic]}
-        if unknown := sorted(values.keys() - known):
-            raise ValueError(
-                f"{row.mnemonic} has no field {unknown[0]!r}; it has {', '.join(sorted(known - {'', 'opcode'}))}"
-            )
-        for bits in self._fields[row.mnemonic]:
-            value = values.get(bits.name, 0) if bits.name and bits != OPCODE else 0
-            low = -(1 << bits.width - 1) if bits.is_signed else 0
-            high = (1 << bits.width - 1) - 1 if bits.is_signed else (1 << bits.width) - 1
+        word = row.opcode << self.table.opcode.lsb
+        known = self._ranges[row.mnemonic]
+        for name, value in values.items():
+            if name not in known:
+                raise ValueError(f"{row.mnemonic} has no field {name!r}; it has {', '.join(sorted(known))}")
+            lsb, mask, low, high = known[name]
             if not low <= value <= high:
-                raise ValueError(f"{row.mnemonic}: {bits.name} = {value} is outside {low}..{high}")
-            word |= value << bits.lsb & bits.mask
+                raise ValueError(f"{row.mnemonic}: {name} = {value} is outside {low}..{high}")
+            word |= (value & mask) << lsb
         return word
 
     def decode(self, word: int) -> Decoded:
         """The instruction of a word; IllegalWord (with what is wrong) if it is none."""
-        if not 0 <= word < 1 << WORD_BITS:
-            raise ValueError(f"{word:#x} is no {WORD_BITS}-bit word")
-        opcode = word & OPCODE.mask
+        if not 0 <= word < 1 << self.table.word_bits:
+            raise ValueError(f"{word:#x} is no {self.table.word_bits}-bit word")
+        opcode = (word & self.table.opcode.mask) >> self.table.opcode.lsb
         row = self.table.by_opcode.get(opcode)
         if row is None:
             raise IllegalWord(f"no instruction has opcode 0x{opcode:02x}")
@@ -72,11 +76,18 @@ class Codec:
                     raise IllegalWord(
                         f"{row.mnemonic}: reserved bits {bits.lsb}..{bits.lsb + bits.width - 1} hold {value:#x}, not 0"
                     )
-            elif bits != OPCODE:
+            elif bits != self.table.opcode:
                 values[bits.name] = (
                     value - (1 << bits.width) if bits.is_signed and value >> bits.width - 1 else value
                 )
         return Decoded(row, values)
+
+
+
+def _range(bits: BitField) -> tuple[int, int, int, int]:
+    """Place, mask, lowest and highest value of a field."""
+    mask = (1 << bits.width) - 1
+    return (bits.lsb, mask, -(1 << bits.width - 1), mask >> 1) if bits.is_signed else (bits.lsb, mask, 0, mask)
 
 
 CODEC = Codec()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib import resources
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from accelkit.isa.registers import REGISTER_NUMBERS
@@ -22,7 +24,7 @@ _MEMORY_WORDS = (Kind.SCRATCHPAD, Kind.ACCUMULATOR, Kind.DRAM, Kind.ARGUMENT)
 @cache
 def default_grammar() -> str:
     """The text of `assembly.lark`."""
-    return (resources.files("accelkit.isa") / "assembly.lark").read_text(encoding="utf-8")
+    return Path(__file__).with_name("assembly.lark").read_text(encoding="utf-8")
 
 
 def table_terminals(table: Table = TABLE) -> dict[str, tuple[str, ...]]:
@@ -66,12 +68,18 @@ def build_parser(table: Table = TABLE, grammar: str | None = None, transformer: 
     from lark import Lark
 
     terminals = [f"{name}.2: /{_alternatives(words)}/" for name, words in table_terminals(table).items()]
-    return Lark(
-        "\n".join([grammar if grammar is not None else default_grammar(), *terminals]),
-        parser="lalr",
-        start="line",
-        transformer=transformer,
-    )
+    text = "\n".join([grammar if grammar is not None else default_grammar(), *terminals])
+    return Lark(text, parser="lalr", start="line", transformer=transformer, cache=_cache_file(text) or False)
+
+
+def _cache_file(text: str) -> str | None:
+    """Where Lark keeps the parser of a grammar: making it takes ten times as long as reading it. None if there is no place for it."""
+    try:
+        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, RuntimeError):  # read-only, or no home
+        return None
+    return str(folder / f"parser-{sha256(text.encode()).hexdigest()[:16]}.pickle") if os.access(folder, os.W_OK) else None
 
 
 def _alternatives(words: Iterable[str]) -> str:

@@ -95,7 +95,7 @@ def as_data(program: Program, codec: Codec = CODEC) -> dict[str, Any]:
         ],
         "data": program.data.hex(),
         "symbols": [
-            {"name": symbol.name, "section": symbol.section, "value": symbol.value, "global": symbol.is_global} for symbol in program.symbols
+            {"name": one.name, "section": one.section, "value": one.value, "global": one.is_global} for one in program.symbols
         ],
         "arguments": [
             {"name": one.name, "kind": one.kind.value, "type": one.dtype, "shape": list(one.shape), "range": list(one.range or ())}

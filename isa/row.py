@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
+from functools import cached_property
 
 from accelkit.isa.faults import Fault
 from accelkit.isa.units import Port, Unit
@@ -34,6 +35,9 @@ class Kind(Enum):
     WORD = "word"  # any 32 bits
     # bits
     FLAG = "flag"
+
+
+MEMORY_KINDS = (Kind.SCRATCHPAD, Kind.ACCUMULATOR, Kind.DRAM)
 
 
 @dataclass(frozen=True)
@@ -128,12 +132,25 @@ class Instruction:
         """True for instructions that go through a queue and carry waits and posts."""
         return self.unit is not Unit.SEQUENCER
 
-    @property
+    @cached_property
     def slots(self) -> tuple[Operand, ...]:
         """Register operands of a tensor instruction in slot order (the order of the row)."""
         return tuple(operand for operand in self.operands if self.is_tensor and operand.kind is not Kind.FLAG)
 
-    @property
+    @cached_property
+    def positional(self) -> tuple[Operand, ...]:
+        """Operands without a name in the text, in order: all of a scalar instruction; of a tensor instruction the first of each memory."""
+        if not self.is_tensor:
+            return self.operands
+        firsts = {operand.kind: operand for operand in reversed(self.slots) if operand.kind in MEMORY_KINDS}
+        return tuple(operand for operand in self.slots if operand in firsts.values())
+
+    @cached_property
+    def named(self) -> tuple[Operand, ...]:
+        """Operands written `name=...`, in order."""
+        return tuple(operand for operand in self.slots if operand not in self.positional)
+
+    @cached_property
     def flags(self) -> tuple[Operand, ...]:
         """Flag operands in bit order."""
         return tuple(operand for operand in self.operands if operand.kind is Kind.FLAG)

@@ -3,14 +3,14 @@
 A table is a value: tools take it as an argument, so that another ISA can bring its own.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from accelkit.isa.registers import REGISTER_NUMBERS
 from accelkit.isa.row import SLOT_BITS, SLOT_LSB, WORD_BITS, Alias, Instruction, Kind
 from accelkit.isa.rows import array, load, sequencer, store, vector
-from accelkit.isa.units import channels_posted, channels_waited
+from accelkit.isa.units import CHANNELS, Channel, channels_posted, channels_waited
 
 ISA_VERSION = (1, 0)  # major: an old program no longer means the same; minor: instructions were added
 
@@ -52,6 +52,10 @@ _SCALAR_FIELDS: Mapping[Kind, tuple[BitField, ...]] = {
 
 def fields(instruction: Instruction) -> tuple[BitField, ...]:
     """All fields of an instruction's word from bit 0 up, reserved ones included: every bit is covered exactly once."""
+    return complete(_own_fields(instruction), WORD_BITS)
+
+
+def _own_fields(instruction: Instruction) -> list[BitField]:
     used = [OPCODE]
     if instruction.is_tensor:
         assert instruction.port is not None
@@ -65,26 +69,39 @@ def fields(instruction: Instruction) -> tuple[BitField, ...]:
     else:
         for operand in instruction.operands:
             used += _SCALAR_FIELDS[operand.kind]
-    complete: list[BitField] = []
+    return used
+
+
+def complete(used: Iterable[BitField], word_bits: int) -> tuple[BitField, ...]:
+    """Fields in order of their bits, with reserved ones where there are gaps."""
+    found: list[BitField] = []
     position = 0
-    for bits in [*sorted(used, key=lambda bits: bits.lsb), BitField("", WORD_BITS, 0)]:
+    for bits in [*sorted(used, key=lambda bits: bits.lsb), BitField("", word_bits, 0)]:
         if bits.lsb > position:
-            complete.append(BitField("", position, bits.lsb - position))
+            found.append(BitField("", position, bits.lsb - position))
         if bits.width:
-            complete.append(bits)
+            found.append(bits)
         position = bits.lsb + bits.width
-    return tuple(complete)
+    return tuple(found)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows and aliases with the look-ups that the tools need."""
+    """Rows and aliases with the look-ups that the tools need.
+
+    What follows the aliases describes the encoding, for an instruction set of another kind: its version, its word, the field of its
+    opcode, its registers, whether it has channels, and the fields of a row's word (a function like `fields`).
+    """
 
     rows: tuple[Instruction, ...]
     aliases: tuple[Alias, ...]
     version: tuple[int, int] = ISA_VERSION
     word_bits: int = WORD_BITS
+    opcode: BitField = OPCODE
+    is_zero_legal: bool = False
     registers: Mapping[str, int] = field(default_factory=lambda: REGISTER_NUMBERS, hash=False)
+    channels: tuple[Channel, ...] = CHANNELS
+    fields: Callable[[Instruction], tuple[BitField, ...]] = fields
 
     @cached_property
     def by_mnemonic(self) -> Mapping[str, Instruction]:
@@ -114,9 +131,9 @@ class Table:
             if row.opcode in seen:
                 found.append(f"{row.mnemonic} and {seen[row.opcode]} share opcode 0x{row.opcode:02x}")
             seen[row.opcode] = row.mnemonic
-            if not 0 < row.opcode < 1 << OPCODE.width:
+            if not (0 if self.is_zero_legal else 1) <= row.opcode < 1 << self.opcode.width:
                 found.append(f"{row.mnemonic}: opcode {row.opcode} does not fit, or is the illegal 0")
-            found += _coverage_problems(row)
+            found += _coverage_problems(row, self)
             found += _access_problems(row)
         for alias in self.aliases:
             target = self.by_mnemonic.get(alias.target)
@@ -130,15 +147,15 @@ class Table:
         return found
 
 
-def _coverage_problems(row: Instruction) -> list[str]:
+def _coverage_problems(row: Instruction, table: Table) -> list[str]:
     covered = 0
     found = []
-    for bits in fields(row):
+    for bits in table.fields(row):
         if covered & bits.mask:
             found.append(f"{row.mnemonic}: field {bits.name or 'reserved'} overlaps another")
         covered |= bits.mask
-    if covered != (1 << WORD_BITS) - 1:
-        found.append(f"{row.mnemonic}: bits {((1 << WORD_BITS) - 1) ^ covered:#x} are in no field")
+    if covered != (1 << table.word_bits) - 1:
+        found.append(f"{row.mnemonic}: bits {((1 << table.word_bits) - 1) ^ covered:#x} are in no field")
     return found
 
 

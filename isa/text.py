@@ -6,26 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from accelkit.isa.codec import CODEC, Codec, Decoded
 from accelkit.isa.registers import ABI_NAMES
-from accelkit.isa.row import Alias, Instruction, Kind, Operand
+from accelkit.isa.row import MEMORY_KINDS, Alias, Kind, Operand
 from accelkit.isa.table import TABLE, Table
 from accelkit.isa.units import channels_posted, channels_waited
 
-MEMORY_KINDS = (Kind.SCRATCHPAD, Kind.ACCUMULATOR, Kind.DRAM)
 _HEXADECIMAL_FROM = 1 << 16  # larger literals read better as bits
-
-
-def positional_operands(row: Instruction) -> tuple[Operand, ...]:
-    """Operands without a name, in order: all of a scalar instruction; of a tensor instruction the first of each memory."""
-    if not row.is_tensor:
-        return row.operands
-    firsts = {operand.kind: operand for operand in reversed(row.slots) if operand.kind in MEMORY_KINDS}
-    return tuple(operand for operand in row.slots if operand in firsts.values())
-
-
-def named_operands(row: Instruction) -> tuple[Operand, ...]:
-    """Operands written `name=...`, in the order of the row."""
-    positional = positional_operands(row)
-    return tuple(operand for operand in row.slots if operand not in positional)
 
 
 def disassemble(
@@ -55,9 +40,9 @@ def form_of(mnemonic: str, table: Table = TABLE) -> str:
     if not row.is_tensor:
         shown = [row.operand(name) for name in alias.operands] if alias else row.operands
         return f"{mnemonic} {', '.join('args[index]' if op.kind is Kind.ARGUMENT else op.name for op in shown)}".rstrip()
-    required = [f"{operand.kind.value}[reg]" for operand in positional_operands(row)]
-    required += [_named_form(operand) for operand in named_operands(row) if not operand.is_optional]
-    optional = [f"{operand.name}=" for operand in named_operands(row) if operand.is_optional]
+    required = [f"{operand.kind.value}[reg]" for operand in row.positional]
+    required += [_named_form(operand) for operand in row.named if not operand.is_optional]
+    optional = [f"{operand.name}=" for operand in row.named if operand.is_optional]
     parts = [mnemonic, ", ".join(required), f"[, {' '.join(optional)}]" if optional else ""]
     parts += [f"[{flag.name}]" for flag in row.flags] + ["[wait(...)]", "[post(...)]"]
     return " ".join(part for part in parts if part)
@@ -69,8 +54,8 @@ def _named_form(operand: Operand) -> str:
 
 def _tensor_text(decoded: Decoded) -> str:
     row, values = decoded.row, decoded.values
-    operands = [f"{operand.kind.value}[{ABI_NAMES[values[operand.name]]}]" for operand in positional_operands(row)]
-    for operand in named_operands(row):
+    operands = [f"{operand.kind.value}[{ABI_NAMES[values[operand.name]]}]" for operand in row.positional]
+    for operand in row.named:
         register = ABI_NAMES[values[operand.name]]
         if values[operand.name] or not operand.is_optional:
             operands.append(f"{operand.name}={f'{operand.kind.value}[{register}]' if operand.kind in MEMORY_KINDS else register}")
