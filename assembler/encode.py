@@ -22,7 +22,7 @@ def _word(placed: PlacedInstruction, codec: Codec, report: Report) -> int:
     alias = codec.table.alias_by_mnemonic.get(mnemonic)
     row = codec.table.by_mnemonic[alias.target if alias else mnemonic]
     errors_before = len(report.found)
-    site = Site(row, placed, codec.table, report)
+    site = Site(row, placed, codec, report)
     if row.is_tensor:
         fields = tensor.fields_of(site)
     else:

@@ -8,7 +8,7 @@ from accelkit.assembler.diagnostics import Reject, Report, did_you_mean
 from accelkit.assembler.layout import PlacedInstruction
 from accelkit.assembler.symbols import Position
 from accelkit.assembler.syntax import Expression, Index, Memory, Name, Register, Span
-from accelkit.isa.registers import REGISTER_NUMBERS
+from accelkit.isa.codec import Codec
 from accelkit.isa.row import Instruction
 from accelkit.isa.table import Table
 from accelkit.isa.text import form_of
@@ -20,8 +20,13 @@ class Site:
 
     row: Instruction
     placed: PlacedInstruction
-    table: Table
+    codec: Codec
     report: Report
+
+    @property
+    def table(self) -> Table:
+        """The instruction set."""
+        return self.codec.table
 
     @property
     def mnemonic(self) -> str:
@@ -47,9 +52,9 @@ class Site:
 def register_number(value: Expression | Memory, site: Site) -> int:
     """The number of the register that stands where one is expected."""
     if isinstance(value, Register):
-        return REGISTER_NUMBERS[value.text]
+        return site.table.registers[value.text]
     if isinstance(value, Name) and site.scope.find(value.text) is None:
-        raise Reject("E0201", f"unknown register '{value.text}'", value.span, did_you_mean(value.text, REGISTER_NUMBERS))
+        raise Reject("E0201", f"unknown register '{value.text}'", value.span, did_you_mean(value.text, site.table.registers))
     if isinstance(value, Memory):
         raise Reject("E0206", f"expected a register, found {value.memory.text}[...]", value.span, [site.form])
     if isinstance(value, Index):

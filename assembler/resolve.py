@@ -105,7 +105,7 @@ class Resolver:
                 layout.arguments.append(argument_of(statement, values, position))
         if self._data_line is not None:
             layout.arguments.append(Argument(DATA_ARGUMENT, ArgumentKind.IN, "u8", (layout.data_bytes,)))
-        number_tokens(layout.tokens, self.report)
+        number_tokens(layout.tokens, self._table.channels, self.report)
         layout.cases = self.cases.finish(layout.arguments, self.report)
         check_overlaps(layout.regions, self.report)
         for line, assertion, position in self._asserts:

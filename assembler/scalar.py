@@ -42,6 +42,8 @@ def _fields(operand: Operand, value: Expression | Memory, site: Site) -> Mapping
             return {operand.kind.value: register_number(value, site)}
         case Kind.IMMEDIATE:
             return {"imm": _immediate(_expression(value, "a constant", site), site)}
+        case Kind.FIELD:
+            return {operand.name: _field(operand, _expression(value, "a constant", site), site)}
         case Kind.TARGET:
             return {"imm": _distance(_expression(value, "a label", site), site)}
         case Kind.ARGUMENT:
@@ -64,6 +66,15 @@ def _immediate(node: Expression, site: Site) -> int:
     if not -MODULUS // 2 <= value < MODULUS:
         raise Reject("E0401", f"immediate {value} is outside {-MODULUS // 2}..{MODULUS - 1}", node.span)
     return value % MODULUS
+
+
+def _field(operand: Operand, node: Expression, site: Site) -> int:
+    """A constant for a field of the operand's own."""
+    value = evaluate(node, site.scope)
+    low, high = site.codec.range_of(site.row, operand.name)
+    if not low <= value <= high:
+        raise Reject("E0401", f"{operand.name} {value} is outside {low}..{high}", node.span)
+    return value
 
 
 def _distance(node: Expression, site: Site) -> int:

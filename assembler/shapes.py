@@ -19,7 +19,7 @@ from accelkit.assembler.syntax import Span
 
 # As the grammar's terminals of these classes. Comments, strings and characters are tokens too: what stands within them is no hole.
 _TOKEN = re.compile(
-    r"(?<![\w.])\.?[A-Za-z_][A-Za-z0-9_.]*|(?<![\w.])(?:0x[0-9a-fA-F]+|[1-9][0-9]*|0)(?![\w.])"
+    r"(?<![\w.])\.?[A-Za-z_][A-Za-z0-9_.]*|(?<![\w.])(?:0x[0-9a-fA-F]{1,16}|[1-9][0-9]{0,18}|0)(?![\w.])"
     r"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\#|;|//).*""",
     re.ASCII,
 )

@@ -27,12 +27,12 @@ def declare_token(line: Line, statement: TokenStatement, tokens: dict[str, Token
     return token
 
 
-def number_tokens(tokens: Sequence[TokenName], report: Report) -> None:
+def number_tokens(tokens: Sequence[TokenName], channels_of_table: Sequence[Channel], report: Report) -> None:
     """Give each name its channel: first those that say which, then the others what is left, in order."""
     choices = []
     for token in tokens:
         with report.on(token.line):
-            choices.append((token, _choices(token)))
+            choices.append((token, _choices(token, channels_of_table)))
     for token, channels in choices:
         if len(channels) == 1:
             token.channel = channels[0]
@@ -44,10 +44,12 @@ def number_tokens(tokens: Sequence[TokenName], report: Report) -> None:
                 owners[token.channel] = token
 
 
-def _choices(token: TokenName) -> list[Channel]:
+def _choices(token: TokenName, channels: Sequence[Channel]) -> list[Channel]:
     """The channels that a declaration leaves open: one if it has a number."""
     statement = token.statement
     assert statement is not None
+    if not channels:
+        raise Reject("E0503", "this instruction set has no channels", statement.span)
     port = _PORTS.get(statement.producer.text)
     if port is None:
         help = [*did_you_mean(statement.producer.text, _PORTS), f"producers are {', '.join(_PORTS)}"]
@@ -57,12 +59,12 @@ def _choices(token: TokenName) -> list[Channel]:
     if unit is None:
         help = [*did_you_mean(unit_name, _UNITS), f"consumers are {', '.join(_UNITS)}, with .0 or .1 behind them or without"]
         raise Reject("E0503", f"unknown consumer '{statement.consumer.text}'", statement.consumer.span, help)
-    between = _between(port, unit, statement.consumer)
+    between = _between(port, unit, statement.consumer, channels)
     return [channel for channel in between if str(channel.index) == index] or _unnumbered(between, dot, statement.consumer)
 
 
-def _between(port: Port, unit: Unit, consumer: Word) -> list[Channel]:
-    between = [channel for channel in CHANNELS if channel.producer is port and channel.consumer is unit]
+def _between(port: Port, unit: Unit, consumer: Word, channels: Sequence[Channel]) -> list[Channel]:
+    between = [channel for channel in channels if channel.producer is port and channel.consumer is unit]
     if not between:
         assert PORT_UNIT[port] is unit
         help = ["a unit's own instructions are in order anyway"]

@@ -47,6 +47,10 @@ class Codec:
         """The fields of a row's word (see table.fields)."""
         return self._fields[row.mnemonic]
 
+    def range_of(self, row: Instruction, name: str) -> tuple[int, int]:
+        """The lowest and highest value of a field."""
+        return self._ranges[row.mnemonic][name][2:]
+
     def encode(self, row: Instruction, values: Mapping[str, int]) -> int:
         """The word of `row`; fields not in `values` are 0. ValueError if a value does not fit its field or names none."""
         word = row.opcode << self.table.opcode.lsb

@@ -19,6 +19,7 @@ _KIND_TEXT = {
     Kind.RS2: "register",
     Kind.IMMEDIATE: "constant",
     Kind.TARGET: "label",
+    Kind.FIELD: "constant",
     Kind.ARGUMENT: "argument word",
     Kind.SCRATCHPAD: "scratchpad row",
     Kind.ACCUMULATOR: "accumulator row",

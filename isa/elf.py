@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from accelkit.isa import declarations, dwarf
-from accelkit.isa.codec import WORD_BYTES
 from accelkit.isa.program import Program, Symbol
-from accelkit.isa.table import ISA_VERSION
+from accelkit.isa.table import TABLE, Table
 
 MACHINE = 0xACCE  # e_machine: own and unregistered
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
@@ -48,9 +47,10 @@ class _Section:
     entry_bytes: int = 0
 
 
-def write_elf(program: Program) -> bytes:
+def write_elf(program: Program, table: Table = TABLE) -> bytes:
     """The file of a program. Equal programs give equal bytes."""
-    text = b"".join(word.to_bytes(WORD_BYTES, "little") for word in program.words)
+    word_bytes = table.word_bits // 8
+    text = b"".join(word.to_bytes(word_bytes, "little") for word in program.words)
     notes = (
         declarations.arguments_text(program.arguments),
         declarations.cases_text(program.cases),
@@ -58,42 +58,43 @@ def write_elf(program: Program) -> bytes:
         declarations.allowances_text(program.allowances),
     )
     files = dict.fromkeys(line.file for line in program.lines if line is not None)
-    symbols, names, first_global = _symbol_table(program)
+    symbols, names, first_global = _symbol_table(program, word_bytes)
     sections = [
         _Section("", 0, b""),
-        _Section(".text", _PROGBITS, text, _ALLOCATED | _EXECUTABLE, WORD_BYTES),
+        _Section(".text", _PROGBITS, text, _ALLOCATED | _EXECUTABLE, word_bytes),
         _Section(".data", _PROGBITS, program.data, _ALLOCATED, 64),
         _Section(_NOTE, _NOTE_TYPE, _note(program.isa_version, _checksum(text, program.data, *notes)), alignment=4),
         *(_Section(name, _PROGBITS, content) for name, content in zip(_NOTES, notes, strict=True)),
         _Section(".debug_info", _PROGBITS, dwarf.info_section(next(iter(files), program.name), len(text))),
         _Section(".debug_abbrev", _PROGBITS, dwarf.ABBREVIATIONS),
-        _Section(".debug_line", _PROGBITS, dwarf.line_section(program.lines, WORD_BYTES)),
+        _Section(".debug_line", _PROGBITS, dwarf.line_section(program.lines, word_bytes)),
         _Section(".symtab", _SYMTAB, symbols, alignment=8, link=12, info=first_global, entry_bytes=_SYMBOL.size),
         _Section(".strtab", _STRTAB, names),
     ]
     return _file(sections)
 
 
-def read_elf(data: bytes, source: str) -> Program:
+def read_elf(data: bytes, source: str, table: Table = TABLE) -> Program:
     """The program in a file's bytes; `source` names the file in errors. ElfError if the file can't be used."""
+    word_bytes = table.word_bits // 8
     sections = _sections(data, source)
     try:
         version, checksum = _read_note(sections[_NOTE])
-        if version[0] != ISA_VERSION[0]:
-            ours = f"{ISA_VERSION[0]}.{ISA_VERSION[1]}"
+        if version[0] != table.version[0]:
+            ours = f"{table.version[0]}.{table.version[1]}"
             raise ElfError(f"{source}: made for ISA version {version[0]}.{version[1]}, this is {ours}; assemble it again")
         text, contents, notes = sections[".text"], sections[".data"], [sections[name] for name in _NOTES]
         actual = _checksum(text, contents, *notes)
         if checksum != actual:
             raise ElfError(f"{source}: damaged: CRC is {actual:#010x}, the file says {checksum:#010x}; assemble it again")
-        if len(text) % WORD_BYTES:
-            raise ElfError(f"{source}: .text has {len(text)} bytes, no multiple of {WORD_BYTES}; assemble it again")
-        words = [int.from_bytes(text[i : i + WORD_BYTES], "little") for i in range(0, len(text), WORD_BYTES)]
-        name, symbols = _read_symbols(sections[".symtab"], sections[".strtab"])
+        if len(text) % word_bytes:
+            raise ElfError(f"{source}: .text has {len(text)} bytes, no multiple of {word_bytes}; assemble it again")
+        words = [int.from_bytes(text[i : i + word_bytes], "little") for i in range(0, len(text), word_bytes)]
+        name, symbols = _read_symbols(sections[".symtab"], sections[".strtab"], word_bytes)
         return Program(
             name=name,
             words=tuple(words),
-            lines=dwarf.read_lines(sections[".debug_line"], len(words), WORD_BYTES),
+            lines=dwarf.read_lines(sections[".debug_line"], len(words), word_bytes),
             symbols=symbols,
             arguments=declarations.read_arguments(notes[0]),
             data=contents,
@@ -206,13 +207,13 @@ def _read_note(note: bytes) -> tuple[tuple[int, int], int]:
     return (major, minor), checksum
 
 
-def _symbol_table(program: Program) -> tuple[bytes, bytes, int]:
+def _symbol_table(program: Program, word_bytes: int) -> tuple[bytes, bytes, int]:
     """`.symtab`, `.strtab` and the number of the first global symbol: local ones come first, a file symbol before all."""
     ordered = sorted(program.symbols, key=lambda symbol: symbol.is_global)
     names = bytearray(b"\0" + program.name.encode() + b"\0")
     table = bytearray(_SYMBOL.size) + _SYMBOL.pack(1, _FILE_SYMBOL, 0, _ABSOLUTE, 0, 0)
     for symbol in ordered:
-        value = symbol.value * WORD_BYTES if symbol.section == "text" else symbol.value
+        value = symbol.value * word_bytes if symbol.section == "text" else symbol.value
         table += _SYMBOL.pack(
             len(names), symbol.is_global << 4, 0, _SECTION_NUMBERS[symbol.section], value % (1 << 64), 0
         )
@@ -220,7 +221,7 @@ def _symbol_table(program: Program) -> tuple[bytes, bytes, int]:
     return bytes(table), bytes(names), 2 + sum(not symbol.is_global for symbol in ordered)
 
 
-def _read_symbols(table: bytes, names: bytes) -> tuple[str, tuple[Symbol, ...]]:
+def _read_symbols(table: bytes, names: bytes, word_bytes: int) -> tuple[str, tuple[Symbol, ...]]:
     sections = {number: section for section, number in _SECTION_NUMBERS.items()}
     program_name, symbols = "", []
     for name_offset, info, _, section, value, _ in _SYMBOL.iter_unpack(table):
@@ -232,5 +233,5 @@ def _read_symbols(table: bytes, names: bytes) -> tuple[str, tuple[Symbol, ...]]:
             if section not in sections:
                 raise ValueError(f"symbol {name} is in section {section}")
             kind = sections[section]
-            symbols.append(Symbol(name, kind, signed // WORD_BYTES if kind == "text" else signed, bool(info >> 4)))
+            symbols.append(Symbol(name, kind, signed // word_bytes if kind == "text" else signed, bool(info >> 4)))
     return program_name, tuple(symbols)

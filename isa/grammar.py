@@ -10,10 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from accelkit.isa.registers import REGISTER_NUMBERS
 from accelkit.isa.row import Kind
 from accelkit.isa.table import TABLE, Table
-from accelkit.isa.units import CHANNELS, Port
 
 if TYPE_CHECKING:  # Lark costs 50 ms of start-up: whoever only asks for help doesn't pay for it
     from lark import Lark
@@ -33,12 +31,12 @@ def table_terminals(table: Table = TABLE) -> dict[str, tuple[str, ...]]:
     used = {operand.kind for operand in operands}
     return {
         "MNEMONIC": (*table.by_mnemonic, *table.alias_by_mnemonic),
-        "REGISTER": tuple(REGISTER_NUMBERS),
+        "REGISTER": tuple(table.registers),
         "MEMORY": tuple(kind.value for kind in _MEMORY_WORDS if kind in used),
         "FLAG": tuple(dict.fromkeys(operand.name for operand in operands if operand.kind is Kind.FLAG)),
-        "PORT": tuple(port.name.lower() for port in Port),
-        "WAIT_CHANNEL": tuple(dict.fromkeys(channel.wait_text for channel in CHANNELS)),
-        "POST_CHANNEL": tuple(dict.fromkeys(channel.post_text for channel in CHANNELS)),
+        "PORT": tuple(dict.fromkeys(channel.producer.name.lower() for channel in table.channels)),
+        "WAIT_CHANNEL": tuple(dict.fromkeys(channel.wait_text for channel in table.channels)),
+        "POST_CHANNEL": tuple(dict.fromkeys(channel.post_text for channel in table.channels)),
     }
 
 

@@ -22,6 +22,7 @@ class Kind(Enum):
     RS2 = "rs2"
     IMMEDIATE = "imm"  # 32-bit literal, signed or unsigned spelling
     TARGET = "target"  # branch target, a label; encoded as a signed distance in instructions
+    FIELD = "field"  # a constant in the field of the operand's own name, for tables with other formats
     ARGUMENT = "args"  # args[rs1 + imm]: a word of the argument memory
     # tensor operands, each a register read at dispatch
     SCRATCHPAD = "sp"  # scratchpad row

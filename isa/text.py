@@ -89,6 +89,8 @@ def _scalar_text(
             return ABI_NAMES[values[operand.kind.value]]
         case Kind.IMMEDIATE:
             return _literal(_signed(values["imm"]))
+        case Kind.FIELD:
+            return _literal(values[operand.name])
         case Kind.TARGET:
             distance = values["imm"]
             label = labels.get(at + distance) if at is not None else None
