@@ -114,15 +114,17 @@ class Builder:
         self.held[rd] = value
         return rd
 
-    def operand_registers(self, row: Instruction, values: Mapping[str, int]) -> dict[str, int]:
-        """Registers for all register operands, loaded; `x0` where it gives the value (mostly)."""
+    def operand_registers(
+        self, row: Instruction, values: Mapping[str, int], keep: Iterable[int] = ()
+    ) -> dict[str, int]:
+        """Registers for all register operands, loaded; `x0` where it gives the value (mostly). Registers in `keep` keep theirs."""
         registers: dict[str, int] = {}
         for operand in row.slots:
             value = values[operand.name]
             if value == DEFAULTS.get(operand.kind, 0) and self.random.random() < 0.8:
                 registers[operand.name] = 0
             else:
-                registers[operand.name] = self.register(value, registers.values())
+                registers[operand.name] = self.register(value, {*registers.values(), *keep})
         return registers
 
     def tensor(self, row: Instruction | None = None, values: Values | None = None) -> int:
@@ -155,11 +157,15 @@ class Builder:
                 step = self.steps[poster.step]
                 self.steps[poster.step] = replace(step, values={**step.values, "post": poster.post})
         self.has_weights |= row.mnemonic == "preload"
+        self.mark_written(touched)
+        return number
+
+    def mark_written(self, touched: Iterable[Footprint]) -> None:
+        """Note what an instruction writes."""
         for access in touched:
             written = self.written[access.memory]
             if access.is_write:
                 written[access.places[access.places < len(written)]] = True
-        return number
 
     def _reads_written(self, touched: list[Footprint]) -> bool:
         for access in touched:

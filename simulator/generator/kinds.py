@@ -9,12 +9,14 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Instruction, Kind
 from accelkit.isa.table import IMM, OPCODE, TABLE, fields
-from accelkit.isa.units import CHANNELS, PORT_UNIT, Port, channels_posted, channels_waited
+from accelkit.isa.units import CHANNELS, PORT_UNIT, Port, Unit, channels_posted, channels_waited
 from accelkit.simulator.generator.builder import MAX_CYCLES, TENSOR_ROWS, Builder, Policy
 from accelkit.simulator.generator.case import Case, Step
 from accelkit.simulator.generator.control import append_control
 from accelkit.simulator.generator.faulty import DISPATCH_FAULTS, append_faulty
 from accelkit.simulator.generator.memory import make_image
+from accelkit.simulator.generator.operands import choose
+from accelkit.simulator.generator.pair import append_pair
 from accelkit.simulator.generator.pipeline import append_pipeline
 
 WORD_MASK = (1 << 128) - 1
@@ -141,6 +143,15 @@ def _dispatch_fault(builder: Builder, length: int) -> None:
         builder.emit("halt")
 
 
+def _port_edge(builder: Builder, length: int) -> None:
+    """Pairs of instructions in which the second issues just when the first has given up a bank port, or just before."""
+    builder.places.most_rows = 12
+    for _ in range(length // 4):
+        append_pair(builder, builder.random.choice((1, 1, 1, 2)))
+    append_pair(builder, builder.random.choice((0, 0, -1)))
+    builder.emit("halt")
+
+
 def _deadlock(builder: Builder, length: int) -> None:
     """An ordered program with a few posts lost, or waits too many."""
     _straight(builder, length)
@@ -202,15 +213,32 @@ def _control(builder: Builder, length: int) -> None:
 
 
 def _bound(builder: Builder, length: int) -> None:
-    """A cycle bound somewhere in the program, or a program without end."""
+    """A cycle bound somewhere in the program, or a program without end, or a bound about where the sequencer waits for ever."""
+    random = builder.random
+    if random.random() < 0.25:
+        _stuck(builder)
+        return
     _pieces(builder, length)
-    builder.max_cycles = builder.random.choice(
-        (1, 2, 20, 200, builder.random.randint(1, 1000), MAX_CYCLES, MAX_CYCLES)
-    )
-    if builder.random.random() < 0.3:
+    bounds = (1, 2, 20, 200, random.randint(1, 1000), MAX_CYCLES, MAX_CYCLES)
+    builder.max_cycles = random.choice(bounds)
+    if random.random() < 0.3:
         builder.max_cycles = min(builder.max_cycles, 2000)
-        builder.emit("jal", len(builder.steps) - builder.random.randint(0, 2), rd=0)
+        builder.emit("jal", len(builder.steps) - random.randint(0, 2), rd=0)
     builder.emit("halt")
+
+
+def _stuck(builder: Builder) -> None:
+    """An instruction that never issues, work of another unit, and a fence or a full queue behind."""
+    random = builder.random
+    for _ in range(random.choice((1, builder.machine.queue_depth))):
+        builder.emit("sync.vector", wait=1 << random.randrange(len(channels_waited(Unit.VECTOR))))
+    fill = TABLE.by_mnemonic[random.choice(("fill.b", "fill.w"))]
+    values = choose(fill, builder.machine, random, builder.places)
+    dispatch = builder.tensor(fill, values)  # nothing stalls before
+    last = dispatch + values["rows"] * values["planes"] + builder.machine.dram_read_latency_cycles
+    builder.emit(random.choice(("fence", "sync.vector")))
+    builder.emit("halt")
+    builder.max_cycles = random.choice((MAX_CYCLES, random.randint(1, last), last, last + 1, last + 2))
 
 
 def _raw(builder: Builder, length: int) -> None:
@@ -260,6 +288,7 @@ KINDS: Mapping[str, KindRule] = {
     "race_free": KindRule(_straight),
     "racy": KindRule(_straight, Policy(order_rows=0.5, order_banks=1.0)),
     "port_fault": KindRule(_straight, Policy(order_rows=0.98, order_banks=0.6)),
+    "port_edge": KindRule(_port_edge, cold=0.0),
     "deadlock": KindRule(_deadlock),
     "loose_tokens": KindRule(_loose_tokens, Policy(order_rows=0.9, order_banks=1.0)),
     "dispatch_fault": KindRule(_dispatch_fault),
