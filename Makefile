@@ -123,6 +123,10 @@ synthesis: $(VENV)/dev-installed ## resource counts of the RTL by Yosys
 mutation: $(VENV)/dev-installed ## every wait and post of every kernel dropped, moved, swapped: who notices (minutes)
 	$(BIN)/python -m tests.lint.mutation
 
+.PHONY: fuzz
+fuzz: $(VENV)/dev-installed ## 200,000 mutated sources and 200,000 random files through assembler and loader
+	$(BIN)/python -m tests.fuzz.assembler
+
 .PHONY: bench
 bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM; throughput of the assembler
 	$(BIN)/python -m benchmarks.efficiency

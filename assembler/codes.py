@@ -138,7 +138,7 @@ CODES = {
     ),
     "E0703": Code(
         "expansion without end",
-        "Macros, repetitions and includes nest 64 deep at most and make 32768 lines at most.",
+        "Macros, repetitions and includes nest 64 deep at most and make 16384 lines at most.",
     ),
     "E0704": Code(
         "file that can't be included",

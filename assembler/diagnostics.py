@@ -97,16 +97,31 @@ class AssemblyError(ValueError):
 
 
 def render_all(diagnostics: Sequence[Diagnostic]) -> str:
-    """Diagnostics as text (at most MAX_SHOWN, errors first if they are more), and how many there are."""
-    shown = diagnostics
-    if len(diagnostics) > MAX_SHOWN:
-        shown = in_order(sorted(diagnostics, key=lambda found: found.severity)[:MAX_SHOWN])
+    """Diagnostics as text (at most MAX_SHOWN, errors first if they are more), and how many there are.
+
+    What several expansions of a macro or repetition have alike is shown once.
+    """
+    alike: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for found in diagnostics:
+        line = found.line
+        where = line.number if line.origin is not None else (line.number, line.order)
+        alike.setdefault((found.code, found.message, line.file, where, found.span), []).append(found)
+    firsts = [found[0] for found in alike.values()]
+    shown: Sequence[Diagnostic] = firsts
+    if len(firsts) > MAX_SHOWN:
+        shown = in_order(sorted(firsts, key=lambda found: found.severity)[:MAX_SHOWN])
+    repeats = {id(found[0]): len(found) - 1 for found in alike.values()}
     counts = []
     for severity in ("error", "warning"):
         if number := sum(found.severity == severity for found in diagnostics):
             counts.append(f"{number} {severity}{'s' if number > 1 else ''}")
-    cut = f", the first {MAX_SHOWN} shown" if len(diagnostics) > MAX_SHOWN else ""
-    return "\n".join([*(found.render() for found in shown), f"{' and '.join(counts)}{cut}"])
+    cut = f", the first {MAX_SHOWN} shown" if len(firsts) > MAX_SHOWN else ""
+    parts = []
+    for found in shown:
+        parts.append(found.render())
+        if repeated := repeats[id(found)]:
+            parts.append(f"  the same in {repeated} expansion{'s' if repeated > 1 else ''} more")
+    return "\n".join([*parts, f"{' and '.join(counts)}{cut}"])
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:

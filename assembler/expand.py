@@ -35,7 +35,8 @@ from accelkit.assembler.syntax import (
 from accelkit.isa.table import Table
 
 MAX_DEPTH = 64  # of macros, repetitions and includes within each other
-MAX_EXPANDED_LINES = 1 << 15
+MAX_EXPANDED_LINES = 1 << 14
+MAX_ERRORS = 1000  # a loop of errors is given up; those of the file itself are all reported
 MAX_LINE_LENGTH = 1 << 14  # of a line after substitution
 _KEYWORD = re.compile(r"\s*(?:[.\w@]+[ \t]*:\s*)*(\.\w+)")
 _NAME = re.compile(r"\.?[A-Za-z_][A-Za-z0-9_.]*")
@@ -259,6 +260,8 @@ class Expander:
             self._expanded_lines += 1
             if self._expanded_lines > MAX_EXPANDED_LINES:
                 raise _TooMuch(f"macros and repetitions make more than {MAX_EXPANDED_LINES} lines", origin)
+            if len(self.resolver.report.found) > MAX_ERRORS:
+                raise _TooMuch(f"more than {MAX_ERRORS} errors in macros and repetitions", origin)
             text = substitute(raw.text, table)
             if len(text) > MAX_LINE_LENGTH:
                 raise _TooMuch(f"a line gets longer than {MAX_LINE_LENGTH} characters", origin)

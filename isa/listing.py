@@ -73,13 +73,15 @@ def symbol_lines(program: Program) -> Iterator[str]:
 
 def _data_lines(program: Program) -> Iterator[str]:
     labels = _labels(program, "data")
-    cuts = sorted({0, len(program.data), *labels})
+    cuts = sorted({0, len(program.data), *(offset for offset in labels if 0 <= offset <= len(program.data))})
     for start, end in zip(cuts, [*cuts[1:], len(program.data)], strict=True):
         yield from (f"{name}:" for name in labels.get(start, ()))
         for offset in range(start, end, _BYTES_PER_LINE):
             chunk = program.data[offset : min(end, offset + _BYTES_PER_LINE)]
             shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
             yield f"{offset:6}:  {chunk.hex(' '):{3 * _BYTES_PER_LINE}} {shown}"
+    for offset in sorted(labels.keys() - set(cuts)):
+        yield from (f"{name}: (outside, at {offset})" for name in labels[offset])
 
 
 def as_data(program: Program, codec: Codec = CODEC) -> dict[str, Any]:

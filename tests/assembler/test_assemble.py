@@ -112,6 +112,7 @@ def test_monstrous_expressions(text: str) -> None:
         assemble(f"li t0, {text}\nlarg t0, args[{text}]\n")
     except AssemblyError as error:
         assert {found.code for found in error.diagnostics} <= CODES.keys()
+        assert str(error)
 
 
 def test_long_chains_of_constants() -> None:

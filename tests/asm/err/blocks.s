@@ -45,10 +45,10 @@
 ;| blocks.s:14:9: error[E0109]: '.else' without '.if'
 ;|    14 |         .else
 ;|       |         ^~~~~
-;| blocks.s:15:17: error[E0401]: count -1 is outside 0..32768
+;| blocks.s:15:17: error[E0401]: count -1 is outside 0..16384
 ;|    15 |         .rept   -1
 ;|       |                 ^~
-;| blocks.s:17:17: error[E0401]: count 1048576 is outside 0..32768
+;| blocks.s:17:17: error[E0401]: count 1048576 is outside 0..16384
 ;|    17 |         .rept   1 << 20
 ;|       |                 ^~~~~~~
 ;| blocks.s:20:26: error[E0402]: division by zero
@@ -63,12 +63,7 @@
 ;| blocks.s:22:9: note: in repetition 1 of 2 of this .rept
 ;|    22 |         .rept   2
 ;|       |         ^~~~~~~~~
-;| blocks.s:23:9: error[E0109]: '.if' without '.endif'
-;|    23 |         .if     0
-;|       |         ^~~~~~~~~
-;| blocks.s:22:9: note: in repetition 2 of 2 of this .rept
-;|    22 |         .rept   2
-;|       |         ^~~~~~~~~
+;|   the same in 1 expansion more
 ;| blocks.s:25:9: error[E0109]: '.endr' without '.rept'
 ;|    25 |         .endr
 ;|       |         ^~~~~
