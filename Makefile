@@ -107,7 +107,8 @@ generated: $(VENV)/dev-installed ## rewrite what is made from the instruction ta
 	env -u CI $(PYTEST) --update-golden tests/isa/test_docs.py
 
 .PHONY: verify
-verify: $(VENV)/dev-installed ## simulator against RTL: all random programs, all rounding cases (hours)
+verify: $(VENV)/dev-installed ## all random programs on simulator, reference machine and RTL, all rounding cases (hours)
+	ACCELKIT_PROGRAMS=14 $(PYTEST) -n $(JOBS) tests/simulator/test_against_reference.py
 	$(BIN)/python -m tests.rtl.lockstep
 	$(BIN)/python -m tests.rtl.requantise
 
