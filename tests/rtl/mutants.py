@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from accelkit.simulator.generator import KINDS, generate
+from accelkit.simulator.generator import KINDS, Case, generate
 from accelkit.simulator.rtl.build import RtlError, build, sources
 from accelkit.simulator.rtl.run import Rtl, RtlGaveUpError
 from accelkit.simulator.rtl.verify import compare
 from tests.rtl.lockstep import MACHINES, memories_after, memories_of, run_simulator
+from tests.rtl.races import races
 from tests.rtl.requantise import MAKERS, build_lane, count_differences
 
 MACHINE = MACHINES["odd-6"]  # small, and no size is a power of two
-PROGRAMS = 60  # of each kind, before a mutant counts as missed
+PROGRAMS = 30  # of each kind, before a mutant counts as missed
 KINDS_WITH_AN_END = [kind for kind in KINDS if kind != "raw"]  # raw bits may take for ever
 SLACK = 1000  # cycles that the RTL may go on for after the simulator's last
 
@@ -62,20 +63,25 @@ def catch(mutant: Mutant) -> str:
         rtl = Rtl(MACHINE, build(MACHINE, changed=changed))
     except RtlError as error:
         raise ValueError(f"mutant {mutant.name!r} does not build: {error}") from error
+    for case in _cases():
+        session, result = run_simulator(case)
+        memories = memories_of(case)
+        words, give_up = case.program.words, result.cycles + SLACK
+        try:
+            theirs = rtl.run(words, case.argument_words, memories, case.max_cycles, give_up)
+        except RtlGaveUpError:
+            return f"does not end ({case.kind} {case.seed})"
+        if found := compare(case.program, result, memories_after(session), theirs, memories):
+            return f"{found.what} ({case.kind} {case.seed})"
+    return ""
+
+
+def _cases() -> Iterator[Case]:
+    """Random programs of all kinds, then races at every distance."""
     for number in range(PROGRAMS):
         for kind in KINDS_WITH_AN_END:
-            case = generate(MACHINE, kind, number)
-            session, result = run_simulator(case)
-            memories = memories_of(case)
-            try:
-                theirs = rtl.run(
-                    case.program.words, case.argument_words, memories, case.max_cycles, result.cycles + SLACK
-                )
-            except RtlGaveUpError:
-                return f"does not end ({kind} {number})"
-            if found := compare(case.program, result, memories_after(session), theirs, memories):
-                return f"{found.what} ({kind} {number})"
-    return ""
+            yield generate(MACHINE, kind, number)
+    yield from races(MACHINE)
 
 
 def main(names: Sequence[str]) -> int:
