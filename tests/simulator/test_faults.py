@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from accelkit.assembler import assemble
-from accelkit.simulator import LaunchError, Session
+from accelkit.simulator import LaunchError, Session, passes
 
 FIXTURES = sorted((Path(__file__).parent / "faults").glob("*.s"))
 MARK = "\n# expected:\n"
@@ -34,10 +34,11 @@ def test_message(path: Path) -> None:
     assert run_fixture(path) == "\n".join(line.removeprefix("#   ") for line in expected.splitlines())
 
 
-def test_tokens_without_end_are_reported() -> None:
+def test_tokens_without_end_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loop that only posts ends with a message that names the channel, not when memory does."""
+    monkeypatch.setattr(passes, "MOST_TOKENS", 64)
     program = assemble("loop: sync.load post(array.1)\n      j loop\n")
-    with pytest.raises(ValueError, match=r"over 1,048,576 tokens on load->array.1 that nothing waits for"):
+    with pytest.raises(ValueError, match=r"over 64 tokens on load->array.1 that nothing waits for"):
         Session("tiny-8").launch(program)
 
 
