@@ -5,9 +5,11 @@ from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Config
 
-REQUANTISE_STAGES = (
-    6  # accumulator read to scratchpad write: read, add bias, to binary32, multiply, round, write
-)
+# Stages of the vector unit's pipelines: from the last read for a result to its write.
+REQUANTISE_STAGES = 6  # read, add bias, to binary32, multiply, round, write
+WINDOW_STAGES = 7  # the same after a multiply-add
+SELECT_STAGES = 2  # read, compare or look up
+MOST_STAGES = 7
 
 
 @njit
@@ -29,6 +31,48 @@ def requantise(config: Config, s: int, rows: int, planes: int) -> tuple[int, int
     """Parameter rows, then a row a cycle through the pipeline."""
     e = s + config.parameter_rows + rows * planes - 1
     return e, e + REQUANTISE_STAGES
+
+
+@njit
+def depthwise(config: Config, s: int, results: int, taps: int) -> tuple[int, int]:
+    """Parameter rows, weight rows, then a tap a cycle."""
+    e = s + config.parameter_rows + taps + results * taps - 1
+    return e, e + WINDOW_STAGES
+
+
+@njit
+def average(config: Config, s: int, results: int, taps: int) -> tuple[int, int]:
+    """Parameter rows, then a tap a cycle."""
+    e = s + config.parameter_rows + results * taps - 1
+    return e, e + WINDOW_STAGES
+
+
+@njit
+def maximum(s: int, results: int, taps: int) -> tuple[int, int]:
+    """A tap a cycle."""
+    e = s + results * taps - 1
+    return e, e + SELECT_STAGES
+
+
+@njit
+def lookup(config: Config, s: int, results: int) -> tuple[int, int]:
+    """Rows of the table, then a row a cycle."""
+    e = s + config.table_rows + results - 1
+    return e, e + SELECT_STAGES
+
+
+@njit
+def vector(config: Config, s: int, op: int, values) -> tuple[int, int]:  # type: ignore[no-untyped-def]
+    """The rule of a vector instruction other than `requantise`; all have their counts in the same slots."""
+    results = values[g.SLOT_DEPTHWISE_ROWS] * values[g.SLOT_DEPTHWISE_PLANES]
+    taps = values[g.SLOT_DEPTHWISE_LINES] * values[g.SLOT_DEPTHWISE_COLUMNS]
+    if op == g.OP_DEPTHWISE:
+        return depthwise(config, s, results, taps)
+    if op == g.OP_AVERAGE:
+        return average(config, s, results, taps)
+    if op == g.OP_MAXIMUM:
+        return maximum(s, results, taps)
+    return lookup(config, s, results)
 
 
 @njit

@@ -7,15 +7,9 @@ from random import Random
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Instruction, Kind, Memory
+from accelkit.isa.walks import limited_counts, most_of, moves_words, row_bytes
 from accelkit.simulator.generator.case import Buffer
-from accelkit.simulator.generator.footprint import (
-    bank_rows,
-    is_active,
-    memory_size,
-    moves_words,
-    row_bytes,
-    span,
-)
+from accelkit.simulator.generator.footprint import bank_rows, is_active, memory_size, span
 
 Values = dict[str, int]
 MEMORY_OF = {Kind.SCRATCHPAD: Memory.SCRATCHPAD, Kind.ACCUMULATOR: Memory.ACCUMULATOR, Kind.DRAM: Memory.DRAM}
@@ -33,6 +27,13 @@ class Places:
     recent: dict[Memory, list[int]] = field(default_factory=lambda: {memory: [] for memory in Memory})
 
 
+def fits(row: Instruction, machine: Machine) -> bool:
+    """Whether a machine's memories hold the parameter block or table of a row, so that it has valid instructions."""
+    ones = {operand.name: 1 for operand in row.slots} | {flag.name: 0 for flag in row.flags}
+    reaches = [(access.memory, span(row, access, ones, machine)) for access in row.accesses]
+    return all(high - low < memory_size(memory, machine) for memory, (low, high) in reaches)
+
+
 def choose(row: Instruction, machine: Machine, random: Random, places: Places) -> Values:
     """Operand values (counts and steps resolved, signed) and flags with which `row` is a valid instruction."""
     budget = min(random.choice((4, 12, 40, 40, 120)), places.most_rows)
@@ -43,6 +44,7 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
                 values[operand.name] = _count(row, operand.name, machine, random, budget)
                 if operand.name != "bytes":
                     budget = max(1, budget // values[operand.name])
+        _keep_limits(row, values, machine)
         for operand in row.slots:
             if operand.kind in (Kind.STEP, Kind.STRIDE):
                 is_step = operand.kind is Kind.STEP
@@ -50,7 +52,8 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
                     _step(row, machine, random) if is_step else _stride(row, values, machine, random)
                 )
             elif operand.kind in (Kind.BYTE, Kind.ZERO_POINT, Kind.WORD):
-                values[operand.name] = _value(operand.kind, bool(values.get("u8")), random)
+                is_unsigned = bool(values.get(operand.unsigned_flag))
+                values[operand.name] = _value(operand.kind, is_unsigned, random)
         if "min" in values and values["min"] > values["max"]:
             values["min"], values["max"] = values["max"], values["min"]
         if _place(row, values, machine, random, places):
@@ -74,14 +77,20 @@ def _count(row: Instruction, name: str, machine: Machine, random: Random, budget
             )
         )
         return max(4, count // 4 * 4) if moves_words(row) else count
-    limit = (
-        {"rows": machine.array_rows, "columns": machine.array_columns}[name]
-        if row.mnemonic == "preload"
-        else budget
-    )
+    limits = [most_of(limit, machine) for limit in row.limits if limit.count == name]
+    limit = min(limits, default=budget)
     return random.choice(
         (1, 1, 2, limit, random.randint(1, limit), random.randint(1, min(limit, 2 * machine.lanes)))
     )
+
+
+def _keep_limits(row: Instruction, values: Values, machine: Machine) -> None:
+    """Lower counts whose product is above its limit."""
+    for limit in row.limits:
+        left = most_of(limit, machine)
+        for name in limited_counts(limit):
+            values[name] = min(values[name], left)
+            left //= values[name]
 
 
 def _step(row: Instruction, machine: Machine, random: Random) -> int:

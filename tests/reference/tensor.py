@@ -13,12 +13,12 @@ import numpy.typing as npt
 from accelkit.isa.codec import Decoded
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import Port, Unit, channels_posted, channels_waited
-from tests.reference.decoded import Walk, accumulator_walks, dram_walks, scratchpad_walks
+from tests.reference.decoded import Walk, accumulator_walks, dram_walks, preface_beats, scratchpad_walks
 
 Write = Callable[[], None]
 Values = dict[str, int]
 MOST_BEATS = 300_000
-VECTOR_LATENCY = 6
+VECTOR_LATENCY = {"requantise": 6, "depthwise": 7, "average": 7, "maximum": 2, "lookup": 2}
 STORE_COMMIT = 1  # a store's bytes reach DRAM one cycle after the beat that reads them on chip
 
 
@@ -50,7 +50,6 @@ class Touched:
     """Places in the order of the walk, with repeats: rows, and bytes of DRAM."""
 
     scratchpad_read: list[int] = field(default_factory=list)
-    parameters_read: list[int] = field(default_factory=list)
     scratchpad_write: list[int] = field(default_factory=list)
     accumulator_read: list[int] = field(default_factory=list)
     accumulator_write: list[int] = field(default_factory=list)
@@ -87,7 +86,7 @@ class Tensor:
         if self.name.startswith("store"):
             return machine.dram_write_latency_cycles
         array = machine.array_rows + machine.array_columns + 1
-        return {"preload": 1, "run": array, "requantise": VECTOR_LATENCY}.get(self.name, 0)
+        return {"preload": 1, "run": array, **VECTOR_LATENCY}.get(self.name, 0)
 
     def beats(self) -> list[Beat]:
         """All beats in order; a fresh list, whose beats share what a load keeps between them."""
@@ -98,7 +97,7 @@ class Tensor:
         if self.name.startswith("sync"):
             return [Beat(lambda memories: None)]
         makers = {"fill.b": _fill_beats, "fill.w": _fill_beats, "preload": _preload_beats, "run": _run_beats}
-        return makers.get(self.name, _requantise_beats)(self)
+        return makers.get(self.name, _vector_beats)(self)
 
     def touched(self) -> Touched:
         """Everything that the instruction reads and writes."""
@@ -106,9 +105,9 @@ class Tensor:
         scratchpad = [_places(walk) for walk in scratchpad_walks(name, v, self.machine)]
         accumulator = [place for walk in accumulator_walks(name, v, self.machine) for place in _places(walk)]
         dram = [place for walk in dram_walks(name, v) for place in _places(walk)]
-        if name == "requantise":
-            touched.parameters_read, touched.scratchpad_write = scratchpad
-            touched.accumulator_read = accumulator
+        if self.unit is Unit.VECTOR and scratchpad:
+            touched.scratchpad_read = [row for walk in scratchpad[:-1] for row in walk]
+            touched.scratchpad_write, touched.accumulator_read = scratchpad[-1], accumulator
         elif name.startswith("store"):
             touched.scratchpad_read = scratchpad[0] if scratchpad else []
             touched.accumulator_read, touched.dram_write = accumulator, dram
@@ -133,7 +132,8 @@ def make_tensor(
     """The instruction that the sequencer dispatches in cycle `d`."""
     row = decoded.row
     assert row.port is not None
-    if values.get("rows", 1) * values.get("planes", 1) * values.get("bytes", 1) > MOST_BEATS * 4:
+    window = values.get("lines", 1) * values.get("columns", 1) if row.unit is Unit.VECTOR else 1
+    if values.get("rows", 1) * values.get("planes", 1) * values.get("bytes", 1) * window > MOST_BEATS * 4:
         raise TooLong
     if row.mnemonic == "preload":
         weights = np.zeros((machine.array_rows, machine.array_columns), np.int64)
@@ -305,28 +305,60 @@ def _run_beats(t: Tensor) -> list[Beat]:
 # ---- vector unit
 
 
-def _requantise_beats(t: Tensor) -> list[Beat]:
-    parameters: list[npt.NDArray[np.uint8]] = []
-    touched = t.touched()
+def _vector_beats(t: Tensor) -> list[Beat]:
+    """Beats that keep the rows that come first, then for each result a beat per source row, the last of which leaves the write."""
+    v, touched = t.values, t.touched()
+    kept: list[npt.NDArray[np.uint8]] = []
+    preface = preface_beats(t.name, v, t.machine)
+    sources = touched.accumulator_read or touched.scratchpad_read[preface:]
+    count = len(sources) // len(touched.scratchpad_write)
 
-    def parameter_beat(place: int) -> Beat:
-        return Beat(lambda memories: parameters.append(memories.scratchpad[place].copy()))
+    def keep(place: int) -> Beat:
+        return Beat(lambda memories: kept.append(memories.scratchpad[place].copy()))
 
-    def beat(source: int, target: int) -> Beat:
-        def act(memories: Memories) -> Write:
-            block = np.concatenate(parameters)
-            half = 4 * t.machine.array_columns
-            bias, scale = block[:half].view("<i4").astype(np.int64), block[half : 2 * half].view("<f4")
-            exact = memories.accumulator[source].astype(np.int64) + bias
-            t.has_overflow |= bool(np.any(exact != wrap(exact)))
-            row = np.zeros(t.machine.lanes, np.uint8)
-            row[: t.machine.array_columns] = _requantise(wrap(exact), scale, t.values)
-            return lambda: memories.scratchpad.__setitem__(target, row)
+    def result_beats(places: list[int], target: int) -> list[Beat]:
+        rows: list[npt.NDArray[np.int64]] = []
 
-        return Beat(act, VECTOR_LATENCY)
+        def beat(place: int) -> Beat:
+            def act(memories: Memories) -> Write | None:
+                if touched.accumulator_read:
+                    rows.append(memories.accumulator[place].astype(np.int64))
+                else:
+                    rows.append(byte_values(memories.scratchpad[place].copy(), v.get("u8", 0)))
+                if len(rows) < len(places):
+                    return None
+                result = _result(t, kept, rows)
+                return lambda: memories.scratchpad.__setitem__(target, result)
 
-    rows = zip(touched.accumulator_read, touched.scratchpad_write, strict=True)
-    return [parameter_beat(place) for place in touched.parameters_read] + [beat(*pair) for pair in rows]
+            return Beat(act, t.latency())
+
+        return [beat(place) for place in places]
+
+    groups = [sources[first : first + count] for first in range(0, len(sources), count)]
+    results = [result_beats(*pair) for pair in zip(groups, touched.scratchpad_write, strict=True)]
+    return [*map(keep, touched.scratchpad_read[:preface]), *(beat for beats in results for beat in beats)]
+
+
+def _result(t: Tensor, kept: list[npt.NDArray[np.uint8]], rows: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.uint8]:
+    """The bytes that a result's source rows give, with the rows that were read first."""
+    v = t.values
+    if t.name == "lookup":
+        return np.concatenate(kept)[rows[0] % 256]
+    if t.name == "maximum":
+        return (np.max(rows, axis=0).clip(v["min"], v["max"]) % 256).astype(np.uint8)
+    parameter_rows = 8 * t.machine.array_columns // t.machine.lanes
+    sums = np.sum(rows, axis=0)
+    if t.name == "depthwise":
+        weights = [byte_values(row, v["weights_u8"]) - v["weights_zp"] for row in kept[parameter_rows:]]
+        sums = np.sum([(row - v["src_zp"]) * weight for row, weight in zip(rows, weights, strict=True)], axis=0)
+    columns = t.machine.array_columns
+    block = np.concatenate(kept[:parameter_rows])
+    bias, scale = block[: 4 * columns].view("<i4").astype(np.int64), block[4 * columns : 8 * columns].view("<f4")
+    exact = sums[:columns] + bias
+    t.has_overflow |= bool(np.any(exact != wrap(exact)))
+    result = np.zeros(t.machine.lanes, np.uint8)
+    result[:columns] = _requantise(wrap(exact), scale, v)
+    return result
 
 
 def _requantise(total: npt.NDArray[np.int32], scale: npt.NDArray[np.float32], v: Values) -> list[int]:
