@@ -36,6 +36,10 @@ package types_pkg;
     logic [machine_pkg::ROW_BITS-1:0] source_plane_step;
     logic [machine_pkg::ROW_BITS-1:0] line_step;
     logic [machine_pkg::ROW_BITS-1:0] column_step;
+    logic                             has_right;    // the second source row of a result is one of the right operand
+    logic [machine_pkg::ROW_BITS-1:0] right;
+    logic [machine_pkg::ROW_BITS-1:0] right_step;
+    logic [machine_pkg::ROW_BITS-1:0] right_plane_step;
     logic [machine_pkg::ROW_BITS-1:0] target;
     logic [machine_pkg::ROW_BITS-1:0] target_step;
     logic [machine_pkg::ROW_BITS-1:0] target_plane_step;

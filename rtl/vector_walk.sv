@@ -30,6 +30,8 @@ module vector_walk (
     logic [ROW_BITS-1:0]     source_row;
     logic [ROW_BITS-1:0]     source_line;
     logic [ROW_BITS-1:0]     source;
+    logic [ROW_BITS-1:0]     right_plane;
+    logic [ROW_BITS-1:0]     right;
     logic [ROW_BITS-1:0]     target_plane;
     logic [ROW_BITS-1:0]     target;
   } state_t;
@@ -50,6 +52,8 @@ module vector_walk (
       now.source_row = plan.source;
       now.source_line = plan.source;
       now.source = plan.source;
+      now.right_plane = plan.right;
+      now.right = plan.right;
       now.target_plane = plan.target;
       now.target = plan.target;
     end
@@ -62,7 +66,7 @@ module vector_walk (
   assign is_last_tap = !is_preface && now.lines_left == 16'd1 && now.columns_left == 16'd1;
   assign is_last = is_last_tap && now.rows_left == 16'd1 && now.planes_left == 16'd1;
   assign tap = now.tap;
-  assign row = is_preface ? now.preface : now.source;
+  assign row = is_preface ? now.preface : now.plan.has_right && !is_first_tap ? now.right : now.source;
   assign target = now.target;
 
   always_comb begin
@@ -87,12 +91,15 @@ module vector_walk (
       if (now.rows_left != 16'd1) begin
         following.rows_left = now.rows_left - 16'd1;
         following.source_row = now.source_row + now.plan.source_step;
+        following.right = now.right + now.plan.right_step;
         following.target = now.target + now.plan.target_step;
       end else begin
         following.rows_left = now.plan.rows;
         following.planes_left = now.planes_left - 16'd1;
         following.source_plane = now.source_plane + now.plan.source_plane_step;
         following.source_row = following.source_plane;
+        following.right_plane = now.right_plane + now.plan.right_plane_step;
+        following.right = following.right_plane;
         following.target_plane = now.target_plane + now.plan.target_plane_step;
         following.target = following.target_plane;
       end
