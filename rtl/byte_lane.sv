@@ -10,17 +10,17 @@ module byte_lane (
     output logic [7:0]         result
 );
   // Magnitudes of 2^10 and more are all the same to the clamp, those below one half are 0.
-  function automatic logic signed [11:0] nearest_integer(input logic [31:0] number);
+  function automatic logic signed [11:0] nearest_integer(input logic [31:0] bits);
     logic [4:0] places;
     logic [11:0] whole;
     logic [24:0] fraction;  // the bits that are shifted out, the first of them on top
-    places = 5'(8'd150 - number[30:23]);
-    whole = 12'({1'b1, number[22:0]} >> places);
-    fraction = {2'b01, number[22:0]} << (5'd25 - places);
+    places = 5'(8'd150 - bits[30:23]);
+    whole = 12'({1'b1, bits[22:0]} >> places);
+    fraction = {2'b01, bits[22:0]} << (5'd25 - places);
     whole = whole + 12'(fraction[24] && (whole[0] || fraction[23:0] != '0));
-    if (number[30:23] > 8'd136) whole = 12'd1024;
-    if (number[30:23] < 8'd126) whole = '0;
-    nearest_integer = number[31] ? -whole : whole;
+    if (bits[30:23] > 8'd136) whole = 12'd1024;
+    if (bits[30:23] < 8'd126) whole = '0;
+    nearest_integer = bits[31] ? -whole : whole;
   endfunction
 
   logic signed [11:0] integer_q;

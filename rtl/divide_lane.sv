@@ -58,13 +58,13 @@ module divide_lane (
     end
 
   function automatic logic [31:0] rounded(input stage_t stage);
-    logic [25:0] normal_quotient;
-    logic [24:0] nearest;
+    logic [24:0] normal_quotient;  // without the top bit, which is 1
+    logic [23:0] nearest;  // without the top bit, which is 1; a carry leaves 0
     logic signed [10:0] biased;
-    normal_quotient = stage.quotient[BITS-1] ? stage.quotient : stage.quotient << 1;
-    nearest = {1'b0, normal_quotient[25:2]}
-        + 25'(normal_quotient[1] && (normal_quotient[2] || normal_quotient[0] || stage.remainder != '0));
-    biased = stage.exponent + 11'(stage.quotient[BITS-1]) + 11'(nearest[24]);
+    normal_quotient = stage.quotient[BITS-1] ? stage.quotient[24:0] : {stage.quotient[23:0], 1'b0};
+    nearest = {1'b0, normal_quotient[24:2]}
+        + 24'(normal_quotient[1] && (normal_quotient[2] || normal_quotient[0] || stage.remainder != '0));
+    biased = stage.exponent + 11'(stage.quotient[BITS-1]) + 11'(nearest[23]);
     if (stage.is_nan) rounded = 32'h7fc00000;
     else if (stage.is_infinite) rounded = {stage.sign, 31'h7f800000};
     else if (stage.is_zero || biased < 11'sd1) rounded = {stage.sign, 31'd0};

@@ -34,38 +34,39 @@ module fused_lane (
 
   // ---- 2: align and add. The one with the larger exponent moves up by as much as there is room for, the other moves down by
   // the rest; what it loses is kept as a set lowest bit, far below where the sum is rounded.
-  localparam int PRODUCT_ROOM = 27, ADDEND_ROOM = 36;
-  function automatic logic [59:0] shifted_down(input logic [31:0] value, input logic [8:0] places);
+  localparam logic signed [9:0] PRODUCT_ROOM = 10'sd27;
+  localparam logic signed [9:0] ADDEND_ROOM = 10'sd36;
+  function automatic logic [59:0] shifted_down(input logic [31:0] bits, input logic [8:0] places);
     logic [31:0] kept;
-    kept = places > 9'd31 ? '0 : value >> places[4:0];
-    shifted_down = 60'(kept) | 60'(places > 9'd31 ? value != '0 : (kept << places[4:0]) != value);
+    kept = places > 9'd31 ? '0 : bits >> places[4:0];
+    shifted_down = 60'(kept) | 60'(places > 9'd31 ? bits != '0 : (kept << places[4:0]) != bits);
   endfunction
   function automatic logic [70:0] added(
       input logic product_negative, input logic [31:0] product_value, input logic [7:0] product_unit,
       input logic addend_negative, input logic [23:0] addend_value, input logic [7:0] addend_unit);
     logic signed [9:0] distance;
     logic [8:0] up, down;
-    logic [59:0] left, right;
-    logic signed [61:0] sum;
-    logic [9:0] exponent;
+    logic [59:0] product_term, addend_term;
+    logic signed [61:0] total;
+    logic [8:0] unit;
     // A product of 0 has no exponent of its own.
     distance = product_value == '0 ? 10'sd0 : $signed(10'(product_unit)) - $signed(10'(addend_unit));
     if (distance >= 10'sd0) begin
       up = distance > PRODUCT_ROOM ? 9'(PRODUCT_ROOM) : 9'(distance);
       down = 9'(distance) - up;
-      left = 60'(product_value) << up;
-      right = shifted_down(32'(addend_value), down);
-      exponent = 10'(addend_unit) + 10'(down);
+      product_term = 60'(product_value) << up;
+      addend_term = shifted_down(32'(addend_value), down);
+      unit = 9'(addend_unit) + down;
     end else begin
       up = -distance > ADDEND_ROOM ? 9'(ADDEND_ROOM) : 9'(-distance);
       down = 9'(-distance) - up;
-      left = shifted_down(product_value, down);
-      right = 60'(addend_value) << up;
-      exponent = 10'(product_unit) + 10'(down);
+      product_term = shifted_down(product_value, down);
+      addend_term = 60'(addend_value) << up;
+      unit = 9'(product_unit) + down;
     end
-    sum = (product_negative ? -$signed({2'b00, left}) : $signed({2'b00, left}))
-        + (addend_negative ? -$signed({2'b00, right}) : $signed({2'b00, right}));
-    added = {sum[61], exponent[8:0], sum[61] ? 61'(-sum) : 61'(sum)};
+    total = (product_negative ? -$signed({2'b00, product_term}) : $signed({2'b00, product_term}))
+        + (addend_negative ? -$signed({2'b00, addend_term}) : $signed({2'b00, addend_term}));
+    added = {total[61], unit, total[61] ? 61'(-total) : 61'(total)};
   endfunction
 
   logic sum_sign_2, infinite_sign_2, is_nan_2, is_infinite_2;

@@ -23,10 +23,13 @@ module vector_unit (
     output logic                                 acc_r_en,
     output logic [machine_pkg::ACC_ROW_BITS-1:0] acc_r_row,
     input  logic [32*machine_pkg::COLUMNS-1:0]   acc_r_data,
-    // write port
+    // write ports
     output logic                                 sp_w_en,
     output logic [machine_pkg::SP_ROW_BITS-1:0]  sp_w_row,
-    output logic [8*machine_pkg::LANES-1:0]      sp_w_data
+    output logic [8*machine_pkg::LANES-1:0]      sp_w_data,
+    output logic                                 acc_w_en,
+    output logic [machine_pkg::ACC_ROW_BITS-1:0] acc_w_row,
+    output logic [32*machine_pkg::COLUMNS-1:0]   acc_w_data
 );
   localparam int SP_ROW_BITS = machine_pkg::SP_ROW_BITS;
   localparam int ACC_ROW_BITS = machine_pkg::ACC_ROW_BITS;
@@ -41,7 +44,10 @@ module vector_unit (
   localparam int REQUANTISE_STAGES = 6;
   localparam int WINDOW_STAGES = 7;
   localparam int SELECT_STAGES = 2;
-  localparam int MOST_STAGES = 7;
+  localparam int PAIR_STAGES = 8;
+  localparam int QUANTISE_STAGES = 30;
+  localparam int DEQUANTISE_STAGES = 4;
+  localparam int MOST_STAGES = 30;
   localparam int STAGE_BITS = $clog2(MOST_STAGES + 1);
 
   // ---- issue
@@ -68,7 +74,8 @@ module vector_unit (
   // ---- the instruction: its lanes' settings are captured at issue; the walk sees the command itself in that cycle
   logic [7:0] opcode, opcode_q;
   logic is_unsigned, is_weight_unsigned;
-  logic signed [8:0] source_zero_point, weight_zero_point;
+  logic signed [8:0] source_zero_point, weight_zero_point;  // or of the left and of the right operand
+  logic [31:0] scale, right_scale, offset;
   logic signed [9:0] zero_point, low, high;
   logic [STAGE_BITS-1:0] stages;
   types_pkg::banks_t banks;
@@ -79,6 +86,9 @@ module vector_unit (
     case (opcode)
       isa_pkg::OP_REQUANTISE: stages = STAGE_BITS'(REQUANTISE_STAGES);
       isa_pkg::OP_DEPTHWISE, isa_pkg::OP_AVERAGE: stages = STAGE_BITS'(WINDOW_STAGES);
+      isa_pkg::OP_ADD_B, isa_pkg::OP_MULTIPLY_B: stages = STAGE_BITS'(PAIR_STAGES);
+      isa_pkg::OP_QUANTISE: stages = STAGE_BITS'(QUANTISE_STAGES);
+      isa_pkg::OP_DEQUANTISE: stages = STAGE_BITS'(DEQUANTISE_STAGES);
       default: stages = STAGE_BITS'(SELECT_STAGES);
     endcase
 
@@ -90,6 +100,9 @@ module vector_unit (
       source_zero_point <= '0;
       weight_zero_point <= 9'(command.operand[isa_pkg::SLOT_DEPTHWISE_WEIGHTS_ZP]);
       zero_point <= '0;
+      scale <= '0;
+      right_scale <= command.operand[isa_pkg::SLOT_ADD_B_RIGHT_SCALE];
+      offset <= command.operand[isa_pkg::SLOT_ADD_B_OFFSET];
       low <= '0;
       high <= 10'sd255;
       case (command.opcode)
@@ -113,6 +126,29 @@ module vector_unit (
           low <= 10'(command.operand[isa_pkg::SLOT_MAXIMUM_MIN]);
           high <= 10'(command.operand[isa_pkg::SLOT_MAXIMUM_MAX]);
         end
+        isa_pkg::OP_ADD_B: begin
+          scale <= command.operand[isa_pkg::SLOT_ADD_B_LEFT_SCALE];
+          low <= 10'(command.operand[isa_pkg::SLOT_ADD_B_MIN]);
+          high <= 10'(command.operand[isa_pkg::SLOT_ADD_B_MAX]);
+        end
+        isa_pkg::OP_MULTIPLY_B: begin
+          source_zero_point <= 9'(command.operand[isa_pkg::SLOT_MULTIPLY_B_LEFT_ZP]);
+          weight_zero_point <= 9'(command.operand[isa_pkg::SLOT_MULTIPLY_B_RIGHT_ZP]);
+          scale <= command.operand[isa_pkg::SLOT_MULTIPLY_B_SCALE];
+          zero_point <= 10'(command.operand[isa_pkg::SLOT_MULTIPLY_B_ZP]);
+          low <= 10'(command.operand[isa_pkg::SLOT_MULTIPLY_B_MIN]);
+          high <= 10'(command.operand[isa_pkg::SLOT_MULTIPLY_B_MAX]);
+        end
+        isa_pkg::OP_QUANTISE: begin
+          scale <= command.operand[isa_pkg::SLOT_QUANTISE_SCALE];
+          zero_point <= 10'(command.operand[isa_pkg::SLOT_QUANTISE_ZP]);
+          low <= 10'(command.operand[isa_pkg::SLOT_QUANTISE_MIN]);
+          high <= 10'(command.operand[isa_pkg::SLOT_QUANTISE_MAX]);
+        end
+        isa_pkg::OP_DEQUANTISE: begin
+          source_zero_point <= 9'(command.operand[isa_pkg::SLOT_DEQUANTISE_ZP]);
+          scale <= command.operand[isa_pkg::SLOT_DEQUANTISE_SCALE];
+        end
         default: ;
       endcase
       banks <= command.banks;
@@ -135,6 +171,10 @@ module vector_unit (
     plan.target = machine_pkg::ROW_BITS'(common[isa_pkg::SLOT_DEPTHWISE_SP]);
     plan.target_step = machine_pkg::ROW_BITS'(common[isa_pkg::SLOT_DEPTHWISE_STEP]);
     plan.target_plane_step = machine_pkg::ROW_BITS'(common[isa_pkg::SLOT_DEPTHWISE_PLANE_STEP]);
+    plan.has_right = command.opcode == isa_pkg::OP_ADD_B || command.opcode == isa_pkg::OP_MULTIPLY_B;
+    plan.right = machine_pkg::ROW_BITS'(command.operand[isa_pkg::SLOT_ADD_B_RIGHT]);
+    plan.right_step = machine_pkg::ROW_BITS'(command.operand[isa_pkg::SLOT_ADD_B_RIGHT_STEP]);
+    plan.right_plane_step = machine_pkg::ROW_BITS'(command.operand[isa_pkg::SLOT_ADD_B_RIGHT_PLANE_STEP]);
     plan.lines = 16'd1;
     plan.columns = 16'd1;
     plan.line_step = machine_pkg::ROW_BITS'(command.operand[isa_pkg::SLOT_DEPTHWISE_LINE_STEP]);
@@ -144,6 +184,7 @@ module vector_unit (
         plan.lines = 16'(command.operand[isa_pkg::SLOT_DEPTHWISE_LINES]);
         plan.columns = 16'(command.operand[isa_pkg::SLOT_DEPTHWISE_COLUMNS]);
       end
+      isa_pkg::OP_ADD_B, isa_pkg::OP_MULTIPLY_B: plan.columns = 16'd2;
       default: ;
     endcase
     case (command.opcode)
@@ -186,7 +227,7 @@ module vector_unit (
   );
 
   logic reads_scratchpad;
-  assign reads_scratchpad = is_preface || opcode != isa_pkg::OP_REQUANTISE;
+  assign reads_scratchpad = is_preface || opcode != isa_pkg::OP_REQUANTISE && opcode != isa_pkg::OP_QUANTISE;
   assign sp_r_en = has_beat && reads_scratchpad;
   assign sp_r_row = SP_ROW_BITS'(row);
   assign acc_r_en = has_beat && !reads_scratchpad;
@@ -214,11 +255,29 @@ module vector_unit (
   end
 
   // ---- lanes
+  logic is_add, is_multiply, is_quantise, is_dequantise;
+  logic [23:0] scale_significand;
+  logic signed [9:0] scale_exponent;
+  logic is_scale_zero, is_scale_infinite, is_scale_nan;
+  assign is_add = opcode_q == isa_pkg::OP_ADD_B;
+  assign is_multiply = opcode_q == isa_pkg::OP_MULTIPLY_B;
+  assign is_quantise = opcode_q == isa_pkg::OP_QUANTISE;
+  assign is_dequantise = opcode_q == isa_pkg::OP_DEQUANTISE;
+  normal_f32 divisor (
+      .value(scale),
+      .significand(scale_significand),
+      .exponent(scale_exponent),
+      .is_zero(is_scale_zero),
+      .is_infinite(is_scale_infinite),
+      .is_nan(is_scale_nan)
+  );
+
   for (genvar i = 0; i < LANES; i++) begin : g_lane
     logic [7:0] source;
     logic signed [8:0] value, weight;
     logic signed [31:0] sum;
-    logic [7:0] found, clamped, requantised;
+    logic [7:0] found, clamped, requantised, computed;
+    logic [31:0] dequantised;
     assign source = sp_r_data[8*i+:8];
     assign value = $signed({!is_unsigned && source[7], source});
     assign weight = opcode_q == isa_pkg::OP_DEPTHWISE
@@ -237,7 +296,34 @@ module vector_unit (
     assign clamped = sum < 32'(low) ? 8'(low) : sum > 32'(high) ? 8'(high) : 8'(sum);
     always_ff @(posedge clk) if (is_taken) found <= entries[source];
 
+    real_lane real_numbers (
+        .clk,
+        .is_add,
+        .is_multiply,
+        .is_quantise,
+        .is_dequantise,
+        .value,
+        .is_left(is_first_taken),
+        .number(acc_r_data[32*(i%machine_pkg::COLUMNS)+:32]),
+        .left_zero_point(source_zero_point),
+        .right_zero_point(weight_zero_point),
+        .scale,
+        .right_scale,
+        .offset,
+        .scale_significand,
+        .scale_exponent,
+        .is_scale_zero,
+        .is_scale_infinite,
+        .is_scale_nan,
+        .zero_point,
+        .low,
+        .high,
+        .dequantised,
+        .result(computed)
+    );
+
     if (i < machine_pkg::COLUMNS) begin : g_requantise
+      assign acc_w_data[32*i+:32] = dequantised;
       requantise_lane requantise (
           .clk,
           .acc(opcode_q == isa_pkg::OP_REQUANTISE ? acc_r_data[32*i+:32] : sum),
@@ -256,25 +342,31 @@ module vector_unit (
       case (opcode_q)
         isa_pkg::OP_MAXIMUM: sp_w_data[8*i+:8] = clamped;
         isa_pkg::OP_LOOKUP: sp_w_data[8*i+:8] = found;
+        isa_pkg::OP_ADD_B, isa_pkg::OP_MULTIPLY_B, isa_pkg::OP_QUANTISE: sp_w_data[8*i+:8] = computed;
         default: sp_w_data[8*i+:8] = requantised;
       endcase
   end
 
   // ---- result and completion
-  logic result_is_last, result_completes;
+  logic has_result, result_is_last, result_completes;
+  logic [machine_pkg::ROW_BITS-1:0] result_row;
   result_queue #(
-      .WIDTH(SP_ROW_BITS + 1),
+      .WIDTH(machine_pkg::ROW_BITS + 1),
       .DEPTH(MOST_STAGES)
   ) results (
       .clk,
       .rst,
       .stages,
       .valid_in(has_beat && is_last_tap),
-      .data_in({SP_ROW_BITS'(target), is_last}),
-      .valid_out(sp_w_en),
-      .data_out({sp_w_row, result_is_last})
+      .data_in({target, is_last}),
+      .valid_out(has_result),
+      .data_out({result_row, result_is_last})
   );
-  assign result_completes = sp_w_en && result_is_last;
+  assign sp_w_en = has_result && !is_dequantise;
+  assign sp_w_row = SP_ROW_BITS'(result_row);
+  assign acc_w_en = has_result && is_dequantise;
+  assign acc_w_row = ACC_ROW_BITS'(result_row);
+  assign result_completes = has_result && result_is_last;
   assign completes = result_completes || issues && is_sync;
   assign posts = result_completes ? latest_posts : command.posts;
 
@@ -284,5 +376,5 @@ module vector_unit (
   assign holds.sp_read = !walk_busy ? '0 : is_preface ? banks.sp_read : sp_streamed;
   assign holds.sp_write = is_busy ? banks.sp_write : '0;
   assign holds.acc_read = walk_busy ? banks.acc_read : '0;
-  assign holds.acc_write = '0;
+  assign holds.acc_write = is_busy ? banks.acc_write : '0;
 endmodule

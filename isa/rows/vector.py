@@ -56,6 +56,57 @@ _READ_WINDOWS = Access(
 )
 _WRITE_ROWS = Access(Memory.SCRATCHPAD, True, "sp", c.WALK_LEVELS, hold_end="complete")
 
+_READ_SUMS = Access(
+    Memory.ACCUMULATOR, False, "acc", (Level("planes", "acc_plane_step"), Level("rows", "acc_step"))
+)
+
+_SCALE = Operand("scale", Kind.WORD, "binary32 scale")
+_ACC_STEP = Operand("acc_step", Kind.STEP, "accumulator rows from one row to the next", is_optional=True)
+_ACC_PLANE_STEP = Operand(
+    "acc_plane_step", Kind.STEP, "accumulator rows from one plane to the next", is_optional=True
+)
+
+
+def _side(name: str) -> tuple[Operand, Operand, Operand]:
+    """The walk of the left or the right operand: base, steps; a step of 0 broadcasts."""
+    return (
+        Operand(name, Kind.SCRATCHPAD, f"first row of the {name} operand"),
+        Operand(f"{name}_step", Kind.STEP, f"rows from one row of the {name} operand to the next", is_optional=True),
+        Operand(
+            f"{name}_plane_step",
+            Kind.STEP,
+            f"rows from one plane of the {name} operand to the next",
+            is_optional=True,
+        ),
+    )
+
+
+_LEFT, _LEFT_STEP, _LEFT_PLANE_STEP = _side("left")
+_PAIR_OPERANDS = (
+    c.SCRATCHPAD,
+    _LEFT,
+    c.ROWS,
+    c.STEP,
+    _LEFT_STEP,
+    c.PLANES,
+    c.PLANE_STEP,
+    _LEFT_PLANE_STEP,
+    *_side("right"),
+)
+_PAIR_ACCESSES = (
+    *(
+        Access(
+            Memory.SCRATCHPAD, False, name, (Level("planes", f"{name}_plane_step"), Level("rows", f"{name}_step"))
+        )
+        for name in ("left", "right")
+    ),
+    _WRITE_ROWS,
+)
+_PAIR_TEXT = (
+    " of the bytes of rows `left + plane * left_plane_step + row * left_step` and `right + plane * right_plane_step + row * right_step`,"
+    " lane by lane, to row `sp + plane * plane_step + row * step`. "
+)
+
 _WINDOW_TEXT = (
     "Result row `sp + plane * plane_step + row * step` has the window whose tap (i, j) is source row"
     " `src + plane * src_plane_step + row * src_step + i * line_step + j * column_step`, with i < lines and j < columns."
@@ -76,12 +127,10 @@ ROWS = (
             _PARAMS,
             c.ROWS,
             c.STEP,
-            Operand("acc_step", Kind.STEP, "accumulator rows from one row to the next", is_optional=True),
+            _ACC_STEP,
             c.PLANES,
             c.PLANE_STEP,
-            Operand(
-                "acc_plane_step", Kind.STEP, "accumulator rows from one plane to the next", is_optional=True
-            ),
+            _ACC_PLANE_STEP,
             _ZERO_POINT,
             *_BOUNDS,
         ),
@@ -95,12 +144,7 @@ ROWS = (
         port=Port.VECTOR,
         accesses=(
             _READ_PARAMETERS,
-            Access(
-                Memory.ACCUMULATOR,
-                False,
-                "acc",
-                (Level("planes", "acc_plane_step"), Level("rows", "acc_step")),
-            ),
+            _READ_SUMS,
             _WRITE_ROWS,
         ),
         notes="Parameter rows first, then one row a cycle. Vector instructions do not overlap: each begins when the one before has"
@@ -194,6 +238,113 @@ ROWS = (
             _WRITE_ROWS,
         ),
         notes=f"Rows of the table first, then one row a cycle. {_ORDER_NOTE.format(stages=2)}",
+    ),
+    Instruction(
+        mnemonic="add.b",
+        opcode=0x85,
+        unit=Unit.VECTOR,
+        operands=(
+            *_PAIR_OPERANDS,
+            Operand("left_scale", Kind.WORD, "binary32 scale of the left operand over that of the result"),
+            Operand("right_scale", Kind.WORD, "the same of the right operand"),
+            Operand("offset", Kind.WORD, "binary32 addend: all zero points", is_optional=True),
+            *_BOUNDS,
+            _U8,
+        ),
+        meaning=f"Writes the scaled sum{_PAIR_TEXT}`t = fma(right, right_scale, offset)`, `u = fma(left, left_scale, t)`, each with one"
+        " rounding to binary32, result = `clamp(round_half_even(u), min, max)`, of which the low 8 bits are stored. An infinite u"
+        " saturates, a NaN counts as 0.",
+        cycles="add",
+        execute="vector.execute",
+        example="add.b sp[s5], left=sp[s3], right=sp[s4], rows=t0, left_scale=a3, right_scale=a4, offset=a2, min=a5, max=a6"
+        " wait(load.0) post(store.0)",
+        port=Port.VECTOR,
+        accesses=_PAIR_ACCESSES,
+        notes=f"Two cycles a row: left, then right. {_ORDER_NOTE.format(stages=8)}",
+    ),
+    Instruction(
+        mnemonic="multiply.b",
+        opcode=0x86,
+        unit=Unit.VECTOR,
+        operands=(
+            *_PAIR_OPERANDS,
+            Operand("left_zp", Kind.ZERO_POINT, "zero point of the left operand", is_optional=True),
+            Operand("right_zp", Kind.ZERO_POINT, "zero point of the right operand", is_optional=True),
+            _SCALE,
+            _ZERO_POINT,
+            *_BOUNDS,
+            _U8,
+        ),
+        meaning=f"Writes the scaled product{_PAIR_TEXT}`p = f32((left - left_zp) * (right - right_zp)) * scale` and `u = p + f32(zp)` in"
+        " binary32, result = `clamp(round_half_even(u), min, max)`, of which the low 8 bits are stored. An infinite u saturates, a NaN"
+        " counts as 0.",
+        cycles="multiply",
+        execute="vector.execute",
+        example="multiply.b sp[s5], left=sp[s3], right=sp[s4], rows=t0, right_step=t1, left_zp=a2, scale=a3, zp=a4, min=a5, max=a6"
+        " wait(load.0) post(store.0)",
+        port=Port.VECTOR,
+        accesses=_PAIR_ACCESSES,
+        notes=f"Two cycles a row: left, then right. {_ORDER_NOTE.format(stages=8)}",
+    ),
+    Instruction(
+        mnemonic="quantise",
+        opcode=0x87,
+        unit=Unit.VECTOR,
+        operands=(
+            c.SCRATCHPAD,
+            c.ACCUMULATOR,
+            c.ROWS,
+            c.STEP,
+            _ACC_STEP,
+            c.PLANES,
+            c.PLANE_STEP,
+            _ACC_PLANE_STEP,
+            _SCALE,
+            _ZERO_POINT,
+            *_BOUNDS,
+        ),
+        meaning="Turns accumulator rows that hold binary32 numbers into scratchpad rows: `q = x / scale` in binary32, result ="
+        " `clamp(round_half_even(q) + zp, min, max)`, of which the low 8 bits are stored. An infinite q saturates, a NaN becomes min.",
+        cycles="quantise",
+        execute="vector.execute",
+        example="quantise sp[s5], acc[t4], rows=t0, scale=a3, zp=a4, min=a5, max=a6 wait(load.0) post(store.0)",
+        port=Port.VECTOR,
+        accesses=(_READ_SUMS, _WRITE_ROWS),
+        notes="One row a cycle; a result is written 30 cycles after its row is read.",
+    ),
+    Instruction(
+        mnemonic="dequantise",
+        opcode=0x88,
+        unit=Unit.VECTOR,
+        operands=(
+            c.ACCUMULATOR,
+            c.SCRATCHPAD,
+            c.ROWS,
+            _ACC_STEP,
+            c.STEP,
+            c.PLANES,
+            _ACC_PLANE_STEP,
+            c.PLANE_STEP,
+            _SCALE,
+            Operand("zp", Kind.ZERO_POINT, "zero point of the bytes", is_optional=True),
+            _U8,
+        ),
+        meaning="Turns scratchpad rows into accumulator rows of binary32 numbers: `f32(byte - zp) * scale`. A NaN is 0x7fc00000.",
+        cycles="dequantise",
+        execute="vector.execute",
+        example="dequantise acc[t4], sp[s5], rows=t0, scale=a3, zp=a4 u8 wait(load.0) post(store.0)",
+        port=Port.VECTOR,
+        accesses=(
+            Access(Memory.SCRATCHPAD, False, "sp", c.WALK_LEVELS),
+            Access(
+                Memory.ACCUMULATOR,
+                True,
+                "acc",
+                (Level("planes", "acc_plane_step"), Level("rows", "acc_step")),
+                hold_end="complete",
+            ),
+        ),
+        notes="One row a cycle; a result is written 4 cycles after its row is read.",
     ),
     c.sync_row(Unit.VECTOR, Port.VECTOR, 0xBF, "store.0", "array.0"),
 )

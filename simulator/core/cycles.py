@@ -9,7 +9,10 @@ from accelkit.simulator.core.state import Config
 REQUANTISE_STAGES = 6  # read, add bias, to binary32, multiply, round, write
 WINDOW_STAGES = 7  # the same after a multiply-add
 SELECT_STAGES = 2  # read, compare or look up
-MOST_STAGES = 7
+PAIR_STAGES = 8  # read, multiply, align and add, round, the same again, to an integer, write
+QUANTISE_STAGES = 30  # read, normalise, 26 bits of the quotient, round, to an integer
+DEQUANTISE_STAGES = 4  # read, subtract, multiply, round
+MOST_STAGES = 30
 
 
 @njit
@@ -62,6 +65,34 @@ def lookup(config: Config, s: int, results: int) -> tuple[int, int]:
 
 
 @njit
+def add(s: int, results: int) -> tuple[int, int]:
+    """A row of the left and one of the right operand for each result."""
+    e = s + 2 * results - 1
+    return e, e + PAIR_STAGES
+
+
+@njit
+def multiply(s: int, results: int) -> tuple[int, int]:
+    """A row of the left and one of the right operand for each result."""
+    e = s + 2 * results - 1
+    return e, e + PAIR_STAGES
+
+
+@njit
+def quantise(s: int, results: int) -> tuple[int, int]:
+    """A row a cycle."""
+    e = s + results - 1
+    return e, e + QUANTISE_STAGES
+
+
+@njit
+def dequantise(s: int, results: int) -> tuple[int, int]:
+    """A row a cycle."""
+    e = s + results - 1
+    return e, e + DEQUANTISE_STAGES
+
+
+@njit
 def vector(config: Config, s: int, op: int, values) -> tuple[int, int]:  # type: ignore[no-untyped-def]
     """The rule of a vector instruction other than `requantise`; all have their counts in the same slots."""
     results = values[g.SLOT_DEPTHWISE_ROWS] * values[g.SLOT_DEPTHWISE_PLANES]
@@ -72,7 +103,15 @@ def vector(config: Config, s: int, op: int, values) -> tuple[int, int]:  # type:
         return average(config, s, results, taps)
     if op == g.OP_MAXIMUM:
         return maximum(s, results, taps)
-    return lookup(config, s, results)
+    if op == g.OP_LOOKUP:
+        return lookup(config, s, results)
+    if op == g.OP_ADD_B:
+        return add(s, results)
+    if op == g.OP_MULTIPLY_B:
+        return multiply(s, results)
+    if op == g.OP_QUANTISE:
+        return quantise(s, results)
+    return dequantise(s, results)
 
 
 @njit

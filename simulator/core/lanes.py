@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from accelkit.simulator.core import footprint, real, requantise
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core import requantise
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array, Config, Record
@@ -23,7 +23,9 @@ class Lanes(NamedTuple):
     weights: Array  # int64 [MAX_TAPS, lanes] less their zero point
     table: Array  # uint8 [table rows * lanes]
     taken: Array  # int64 [lanes] the source row of this beat
-    sums: Array  # int64 [lanes] of the window so far
+    sums: Array  # int64 [lanes] of the window so far, or the left operand
+    words: Array  # int32 [lanes] the accumulator row of this beat
+    scalars: Array  # int32 [3] scales and offset
 
 
 @njit
@@ -35,17 +37,25 @@ def make(config: Config) -> Lanes:
         np.zeros(config.table_rows * config.lanes, np.uint8),
         np.zeros(config.lanes, np.int64),
         np.zeros(config.lanes, np.int64),
+        np.zeros(config.array_columns, np.int32),
+        np.zeros(3, np.int32),
     )
+
+
+@njit
+def _is_pair(op: int) -> bool:
+    return op == g.OP_ADD_B or op == g.OP_MULTIPLY_B
 
 
 @njit
 def shape(record: Record) -> tuple[int, int]:
     """Beats of the preface, and beats of each result."""
-    op = record.op
     values = record.values
     taps = 1
-    if op != g.OP_LOOKUP:
-        taps = values[g.SLOT_DEPTHWISE_LINES] * values[g.SLOT_DEPTHWISE_COLUMNS]
+    if record.op <= g.OP_MAXIMUM:
+        taps = footprint.taps(values)
+    elif _is_pair(record.op):
+        taps = 2
     results = values[g.SLOT_DEPTHWISE_ROWS] * values[g.SLOT_DEPTHWISE_PLANES]
     return record.e + 1 - record.s - results * taps, taps
 
@@ -54,6 +64,12 @@ def shape(record: Record) -> tuple[int, int]:
 def source_of(record: Record, plane: int, row: int, tap: int) -> int:
     """The source row that a beat of a result reads."""
     values = record.values
+    if tap == 1 and _is_pair(record.op):
+        return int(
+            values[g.SLOT_ADD_B_RIGHT]
+            + plane * values[g.SLOT_ADD_B_RIGHT_PLANE_STEP]
+            + row * values[g.SLOT_ADD_B_RIGHT_STEP]
+        )
     first = (
         values[g.SLOT_DEPTHWISE_SRC]
         + plane * values[g.SLOT_DEPTHWISE_SRC_PLANE_STEP]
@@ -114,6 +130,9 @@ def take(memories: Memories, lanes: Lanes, record: Record, row: int, tap: int) -
     op = record.op
     taken = lanes.taken
     sums = lanes.sums
+    if op == g.OP_QUANTISE:
+        lanes.words[:] = memories.accumulator[row]
+        return
     _fetch(memories, row, record.flag_bits & g.FLAG_DEPTHWISE_U8 != 0, taken)
     if tap == 0:
         sums[:] = -128 if op == g.OP_MAXIMUM else 0
@@ -128,9 +147,11 @@ def take(memories: Memories, lanes: Lanes, record: Record, row: int, tap: int) -
     elif op == g.OP_MAXIMUM:
         for n in range(len(sums)):
             sums[n] = max(sums[n], taken[n])
-    else:
+    elif op == g.OP_LOOKUP:
         for n in range(len(sums)):
             sums[n] = lanes.table[taken[n] & 0xFF]
+    elif tap == 0:
+        sums[:] = taken
 
 
 @njit
@@ -138,6 +159,9 @@ def give(lanes: Lanes, record: Record, target: Array) -> bool:
     """The result of the rows taken in, to the bytes of a row; True if a 32-bit sum wrapped."""
     op = record.op
     values = record.values
+    if op > g.OP_LOOKUP:
+        _give_real(lanes, record, target)
+        return False
     if op == g.OP_DEPTHWISE:
         return requantise.requantise_row(
             lanes.block.reshape(-1),
@@ -162,3 +186,33 @@ def give(lanes: Lanes, record: Record, target: Array) -> bool:
     for n in range(len(lanes.sums)):
         target[n] = min(max(lanes.sums[n], low), high) & 0xFF
     return False
+
+
+@njit
+def _give_real(lanes: Lanes, record: Record, target: Array) -> None:
+    """The same of instructions that compute in binary32."""
+    op = record.op
+    values = record.values
+    scalars = lanes.scalars
+    scales = scalars.view(np.float32)
+    if op == g.OP_ADD_B:
+        scalars[0] = values[g.SLOT_ADD_B_LEFT_SCALE]
+        scalars[1] = values[g.SLOT_ADD_B_RIGHT_SCALE]
+        scalars[2] = values[g.SLOT_ADD_B_OFFSET]
+        low, high = values[g.SLOT_ADD_B_MIN], values[g.SLOT_ADD_B_MAX]
+        real.add_row(lanes.sums, lanes.taken, scales, low, high, target)
+    elif op == g.OP_MULTIPLY_B:
+        scalars[0] = values[g.SLOT_MULTIPLY_B_SCALE]
+        lanes.sums[:] -= values[g.SLOT_MULTIPLY_B_LEFT_ZP]
+        lanes.taken[:] -= values[g.SLOT_MULTIPLY_B_RIGHT_ZP]
+        low, high = values[g.SLOT_MULTIPLY_B_MIN], values[g.SLOT_MULTIPLY_B_MAX]
+        zero_point = values[g.SLOT_MULTIPLY_B_ZP]
+        real.multiply_row(lanes.sums, lanes.taken, scales[0], zero_point, low, high, target)
+    elif op == g.OP_QUANTISE:
+        scalars[0] = values[g.SLOT_QUANTISE_SCALE]
+        low, high = values[g.SLOT_QUANTISE_MIN], values[g.SLOT_QUANTISE_MAX]
+        zero_point = values[g.SLOT_QUANTISE_ZP]
+        real.quantise_row(lanes.words.view(np.float32), scales[0], zero_point, low, high, target)
+    else:
+        scalars[0] = values[g.SLOT_DEQUANTISE_SCALE]
+        real.dequantise_row(lanes.taken, values[g.SLOT_DEQUANTISE_ZP], scales[0], target)

@@ -299,5 +299,9 @@ def _vector(config: Config, memories: Memories, pipes: Pipes, record: Record, t:
     if tap == taps - 1:
         target = lanes.target_of(record, plane, row)
         until = t + record.c - record.e
-        data = _plan(pipes, g.PORT_VECTOR, until, g.MEMORY_SCRATCHPAD, target, 0, config.lanes)
+        is_bytes = record.op != g.OP_DEQUANTISE
+        memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
+        width = config.lanes if is_bytes else 4 * config.array_columns
+        data = _plan(pipes, g.PORT_VECTOR, until, memory, target, 0, width)
+        pipes.pending[g.PORT_VECTOR, until % pipes.pending.shape[1], P_VERSION] = -1
         lanes.give(pipes.lanes, record, data)

@@ -1,6 +1,7 @@
 """Random operand values of an instruction that fit the machine, with a bias to edges: last row, bank edges, page crossings,
 misaligned addresses, counts of 1, steps of 0 and below, extreme zero points."""
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -14,6 +15,16 @@ from accelkit.simulator.generator.footprint import bank_rows, is_active, memory_
 Values = dict[str, int]
 MEMORY_OF = {Kind.SCRATCHPAD: Memory.SCRATCHPAD, Kind.ACCUMULATOR: Memory.ACCUMULATOR, Kind.DRAM: Memory.DRAM}
 ATTEMPTS = 20
+
+
+def _bits(number: float) -> int:
+    """The binary32 pattern of a number, as a signed word."""
+    return int.from_bytes(struct.pack("<f", number), "little", signed=True)
+
+
+REALS = tuple(
+    map(_bits, (1.0, 0.5, 0.25, -1.5, 3.0, 1e-42, -1e-39, 1e30, -0.0, float("inf"), float("-inf"), float("nan")))
+)
 
 
 @dataclass
@@ -108,6 +119,8 @@ def _stride(row: Instruction, values: Values, machine: Machine, random: Random) 
 
 
 def _value(kind: Kind, is_u8: bool, random: Random) -> int:
+    if kind is Kind.WORD and random.random() < 0.6:
+        return random.choice(REALS) if random.random() < 0.5 else _bits(random.uniform(-1, 1) * 2.0 ** random.randint(-9, 2))
     if kind is Kind.WORD:
         return random.choice((0, 1, -1, random.randint(-1000, 1000), random.randint(-(1 << 20), 1 << 20)))
     low, high = (0, 255) if is_u8 else (-128, 127)

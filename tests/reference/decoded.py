@@ -147,6 +147,8 @@ def scratchpad_walks(name: str, v: dict[str, int], machine: Machine) -> list[Wal
         return [(v["sp"], [(v["planes"], v["plane_step"]), (v["rows"], v["step"])], 1)]
     if name == "preload":
         return [(v["sp"], [(v["columns"] if v["transposed"] else v["rows"], v["step"])], 1)]
+    if name == "dequantise":
+        return [(v["sp"], _two_levels(v, ""), 1)]
     if name in VECTOR_NAMES:
         return [*_preface_walks(name, v, machine), *_source_walks(name, v), (v["sp"], _two_levels(v, ""), 1)]
     return []
@@ -175,6 +177,8 @@ def _source_walks(name: str, v: dict[str, int]) -> list[Walk]:
     """Scratchpad rows that a vector instruction streams."""
     if name == "lookup":
         return [(v["src"], _two_levels(v, "src_"), 1)]
+    if name in PAIR_NAMES:
+        return [(v[side], _two_levels(v, f"{side}_"), 1) for side in ("left", "right")]
     if name in WINDOW_NAMES:
         window = [(v["lines"], v["line_step"]), (v["columns"], v["column_step"])]
         return [(v["src"], _two_levels(v, "src_") + window, 1)]
@@ -182,7 +186,8 @@ def _source_walks(name: str, v: dict[str, int]) -> list[Walk]:
 
 
 WINDOW_NAMES = ("depthwise", "average", "maximum")
-VECTOR_NAMES = ("requantise", *WINDOW_NAMES, "lookup")
+PAIR_NAMES = ("add.b", "multiply.b")
+VECTOR_NAMES = ("requantise", *WINDOW_NAMES, "lookup", *PAIR_NAMES, "quantise")
 
 
 def accumulator_walks(name: str, v: dict[str, int], machine: Machine) -> list[Walk]:
@@ -191,7 +196,7 @@ def accumulator_walks(name: str, v: dict[str, int], machine: Machine) -> list[Wa
         return [(v["acc"], _on_chip_dma(v, 4 * machine.array_columns), 1)]
     if name == "fill.w":
         return [(v["acc"], [(v["planes"], v["plane_step"]), (v["rows"], v["step"])], 1)]
-    if name in ("run", "requantise"):
+    if name in ("run", "requantise", "quantise", "dequantise"):
         return [(v["acc"], [(v["planes"], v["acc_plane_step"]), (v["rows"], v["acc_step"])], 1)]
     return []
 

@@ -58,6 +58,11 @@ def needs(tensor: Tensor, machine: Machine) -> list[Need]:
         )
         write = Need(Memory.ACCUMULATOR, True, accumulator[0], "completion")
         return [Need(Memory.SCRATCHPAD, False, scratchpad[0], "last beat"), *update, write]
+    if name == "dequantise":
+        return [
+            Need(Memory.SCRATCHPAD, False, scratchpad[0], "last beat"),
+            Need(Memory.ACCUMULATOR, True, accumulator[0], "completion"),
+        ]
     if name in VECTOR_NAMES:
         reads = len(scratchpad) - 1
         preface = {"requantise": 1, "depthwise": 2, "average": 1, "lookup": 1}.get(name, 0)

@@ -6,6 +6,7 @@ at once, each with its write, gives the effect of the whole instruction.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,21 @@ import numpy.typing as npt
 from accelkit.isa.codec import Decoded
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import Port, Unit, channels_posted, channels_waited
-from tests.reference.decoded import Walk, accumulator_walks, dram_walks, preface_beats, scratchpad_walks
+from tests.reference.decoded import (
+    PAIR_NAMES,
+    Walk,
+    accumulator_walks,
+    dram_walks,
+    preface_beats,
+    scratchpad_walks,
+)
+from tests.reference.real import float_of, fused_multiply_add, to_byte
 
 Write = Callable[[], None]
 Values = dict[str, int]
 MOST_BEATS = 300_000
 VECTOR_LATENCY = {"requantise": 6, "depthwise": 7, "average": 7, "maximum": 2, "lookup": 2}
+VECTOR_LATENCY |= {"add.b": 8, "multiply.b": 8, "quantise": 30, "dequantise": 4}
 STORE_COMMIT = 1  # a store's bytes reach DRAM one cycle after the beat that reads them on chip
 
 
@@ -105,7 +115,9 @@ class Tensor:
         scratchpad = [_places(walk) for walk in scratchpad_walks(name, v, self.machine)]
         accumulator = [place for walk in accumulator_walks(name, v, self.machine) for place in _places(walk)]
         dram = [place for walk in dram_walks(name, v) for place in _places(walk)]
-        if self.unit is Unit.VECTOR and scratchpad:
+        if name == "dequantise":
+            touched.scratchpad_read, touched.accumulator_write = scratchpad[0], accumulator
+        elif self.unit is Unit.VECTOR and scratchpad:
             touched.scratchpad_read = [row for walk in scratchpad[:-1] for row in walk]
             touched.scratchpad_write, touched.accumulator_read = scratchpad[-1], accumulator
         elif name.startswith("store"):
@@ -311,7 +323,11 @@ def _vector_beats(t: Tensor) -> list[Beat]:
     kept: list[npt.NDArray[np.uint8]] = []
     preface = preface_beats(t.name, v, t.machine)
     sources = touched.accumulator_read or touched.scratchpad_read[preface:]
-    count = len(sources) // len(touched.scratchpad_write)
+    targets = touched.scratchpad_write or touched.accumulator_write
+    count = len(sources) // len(targets)
+    groups = [sources[first : first + count] for first in range(0, len(sources), count)]
+    if t.name in PAIR_NAMES:  # first all rows of the left operand, then all of the right one
+        groups = [list(pair) for pair in zip(sources[: len(targets)], sources[len(targets) :], strict=True)]
 
     def keep(place: int) -> Beat:
         return Beat(lambda memories: kept.append(memories.scratchpad[place].copy()))
@@ -328,20 +344,25 @@ def _vector_beats(t: Tensor) -> list[Beat]:
                 if len(rows) < len(places):
                     return None
                 result = _result(t, kept, rows)
-                return lambda: memories.scratchpad.__setitem__(target, result)
+                memory = memories.scratchpad if touched.scratchpad_write else memories.accumulator
+                return lambda: memory.__setitem__(target, result)
 
             return Beat(act, t.latency())
 
         return [beat(place) for place in places]
 
-    groups = [sources[first : first + count] for first in range(0, len(sources), count)]
-    results = [result_beats(*pair) for pair in zip(groups, touched.scratchpad_write, strict=True)]
+    results = [result_beats(*pair) for pair in zip(groups, targets, strict=True)]
     return [*map(keep, touched.scratchpad_read[:preface]), *(beat for beats in results for beat in beats)]
 
 
-def _result(t: Tensor, kept: list[npt.NDArray[np.uint8]], rows: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.uint8]:
-    """The bytes that a result's source rows give, with the rows that were read first."""
+def _result(t: Tensor, kept: list[npt.NDArray[np.uint8]], rows: list[npt.NDArray[np.int64]]) -> npt.NDArray[Any]:
+    """The row that a result's source rows give, with the rows that were read first."""
     v = t.values
+    if t.name in _LANES:
+        values = [_LANES[t.name](v, *(int(row[lane]) for row in rows)) for lane in range(len(rows[0]))]
+        if t.name == "dequantise":
+            return np.array(values, np.uint32).view(np.int32)
+        return np.array([*values, *[0] * (t.machine.lanes - len(values))], np.uint8)
     if t.name == "lookup":
         return np.concatenate(kept)[rows[0] % 256]
     if t.name == "maximum":
@@ -375,3 +396,34 @@ def _requantise(total: npt.NDArray[np.int32], scale: npt.NDArray[np.float32], v:
             number = round(float(product)) + v["zp"]
         result.append(min(max(number, v["min"]), v["max"]) % 256)
     return result
+
+
+def _add(v: Values, left: int, right: int) -> int:
+    inner = fused_multiply_add(right, float_of(v["right_scale"]), float_of(v["offset"]))
+    return to_byte(fused_multiply_add(left, float_of(v["left_scale"]), inner), 0, v["min"], v["max"])
+
+
+def _multiply(v: Values, left: int, right: int) -> int:
+    with np.errstate(all="ignore"):
+        product = np.float32((left - v["left_zp"]) * (right - v["right_zp"])) * float_of(v["scale"])
+        return to_byte(product + np.float32(v["zp"]), 0, v["min"], v["max"])
+
+
+def _quantise(v: Values, word: int) -> int:
+    with np.errstate(all="ignore"):
+        quotient = float_of(word) / float_of(v["scale"])
+    return v["min"] % 256 if np.isnan(quotient) else to_byte(quotient, v["zp"], v["min"], v["max"])
+
+
+def _dequantise(v: Values, byte: int) -> int:
+    with np.errstate(all="ignore"):
+        number = np.float32(byte - v["zp"]) * float_of(v["scale"])
+    return 0x7FC00000 if np.isnan(number) else int(np.float32(number).view(np.uint32))
+
+
+_LANES: dict[str, Callable[..., int]] = {
+    "add.b": _add,
+    "multiply.b": _multiply,
+    "quantise": _quantise,
+    "dequantise": _dequantise,
+}
