@@ -12,6 +12,8 @@ module fused_lane (
   logic [31:0] product;
   logic [23:0] addend_1;
   logic [7:0] product_exponent, addend_exponent;
+  logic [7:0] magnitude;
+  assign magnitude = x[8] ? 8'(-x) : 8'(x);
   logic is_scale_special, is_addend_special, is_scale_infinite, is_addend_infinite;
   assign is_scale_special = scale[30:23] == 8'hff;
   assign is_addend_special = addend[30:23] == 8'hff;
@@ -21,7 +23,7 @@ module fused_lane (
   always_ff @(posedge clk)
     if (enable) begin
       product_sign <= x[8] ^ scale[31];
-      product <= 32'(8'(x[8] ? -x : x)) * 32'({scale[30:23] != '0, scale[22:0]});
+      product <= 32'(magnitude) * 32'({scale[30:23] != '0, scale[22:0]});
       product_exponent <= scale[30:23] == '0 ? 8'd1 : scale[30:23];
       addend_sign <= addend[31];
       addend_1 <= {addend[30:23] != '0, addend[22:0]};

@@ -23,11 +23,13 @@ module multiply_lane (
   logic sign_2, is_nan_2, is_infinite_2, is_special;
   logic [39:0] product_2;
   logic [7:0] exponent_2;
+  logic [15:0] magnitude_1;
+  assign magnitude_1 = x_1[18] ? 16'(-x_1) : 16'(x_1);
   assign is_special = scale[30:23] == 8'hff;
   always_ff @(posedge clk)
     if (enable) begin
       sign_2 <= x_1[18] ^ scale[31];
-      product_2 <= 40'(16'(x_1[18] ? -x_1 : x_1)) * 40'({scale[30:23] != '0, scale[22:0]});
+      product_2 <= 40'(magnitude_1) * 40'({scale[30:23] != '0, scale[22:0]});
       exponent_2 <= scale[30:23] == '0 ? 8'd1 : scale[30:23];
       is_nan_2 <= is_special && (scale[22:0] != '0 || x_1 == '0);
       is_infinite_2 <= is_special;

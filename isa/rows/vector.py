@@ -256,7 +256,7 @@ ROWS = (
         " saturates, a NaN counts as 0.",
         cycles="add",
         execute="vector.execute",
-        example="add.b sp[s5], left=sp[s3], right=sp[s4], rows=t0, left_scale=a3, right_scale=a4, offset=a2, min=a5, max=a6"
+        example="add.b sp[s5], left=sp[s3], rows=t0, right=sp[s4], left_scale=a3, right_scale=a4, offset=a2, min=a5, max=a6"
         " wait(load.0) post(store.0)",
         port=Port.VECTOR,
         accesses=_PAIR_ACCESSES,
@@ -280,7 +280,7 @@ ROWS = (
         " counts as 0.",
         cycles="multiply",
         execute="vector.execute",
-        example="multiply.b sp[s5], left=sp[s3], right=sp[s4], rows=t0, right_step=t1, left_zp=a2, scale=a3, zp=a4, min=a5, max=a6"
+        example="multiply.b sp[s5], left=sp[s3], rows=t0, right=sp[s4], right_step=t1, left_zp=a2, scale=a3, zp=a4, min=a5, max=a6"
         " wait(load.0) post(store.0)",
         port=Port.VECTOR,
         accesses=_PAIR_ACCESSES,

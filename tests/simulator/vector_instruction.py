@@ -9,7 +9,6 @@ from accelkit.assembler import assemble
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Kind
 from accelkit.isa.table import TABLE
-from accelkit.isa.text import positional_operands
 from accelkit.simulator import Session
 
 
@@ -37,13 +36,12 @@ def source_of(mnemonic: str, operands: Mapping[str, int], flags: Mapping[str, bo
     """A program that loads a register for each operand and ends after the instruction."""
     row = TABLE.by_mnemonic[mnemonic]
     lines, texts = [], []
-    positional = positional_operands(row)
     for place, operand in enumerate(row.slots):
         name = f"x{place + 1}" if operand.name in operands else "zero"
         if name != "zero":
             lines.append(f"li {name}, {operands[operand.name] & 0xFFFFFFFF}")
         in_memory = operand.kind in (Kind.SCRATCHPAD, Kind.ACCUMULATOR)
         register = f"{operand.kind.value}[{name}]" if in_memory else name
-        texts.append(register if operand in positional else f"{operand.name}={register}")
+        texts.append(register if operand in row.positional else f"{operand.name}={register}")
     lines.append(f"{mnemonic} {', '.join(texts)} {' '.join(name for name, is_set in flags.items() if is_set)}")
     return "\n".join([*lines, "halt", ""])
