@@ -110,6 +110,7 @@ generated: $(VENV)/dev-installed ## rewrite what is made from the instruction ta
 verify: $(VENV)/dev-installed ## simulator against RTL: all random programs, all rounding cases (hours)
 	$(BIN)/python -m tests.rtl.lockstep
 	$(BIN)/python -m tests.rtl.requantise
+	$(BIN)/python -m tests.rtl.real
 
 .PHONY: mutants
 mutants: $(VENV)/dev-installed ## faults put into the RTL one by one: who catches them (minutes)

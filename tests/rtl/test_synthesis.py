@@ -52,11 +52,11 @@ def test_every_other_ram_is_one_that_is_meant(synthesis: Synthesis) -> None:
 
 
 def test_every_multiplier_is_one_that_is_meant(synthesis: Synthesis) -> None:
-    """One a PE, two a lane of the vector unit (window, requantise), the ALU's, and one for each level of each walk that the dispatch
-    check measures; taps are lines x columns, in the dispatch check and in the vector unit."""
+    """One a PE, six a lane of the vector unit (window, requantise, two sums, a product and its scaling), the ALU's, and one for each
+    level of each walk that the dispatch check measures; taps are lines x columns, in the dispatch check and in the vector unit."""
     walks = max(len(row.accesses) for row in TABLE.rows) * LEVELS
     pes = MACHINE.array_rows * MACHINE.array_columns
-    assert synthesis.cells["$mul"] == pes + 2 * MACHINE.array_columns + 1 + walks + 2
+    assert synthesis.cells["$mul"] == pes + 6 * MACHINE.array_columns + 1 + walks + 2
 
 
 def test_no_register_is_removed(synthesis: Synthesis) -> None:
