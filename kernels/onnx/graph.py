@@ -1,4 +1,4 @@
-"""A model as the dispatcher sees it: one record per original node, constants, and a static type for each tensor."""
+"""A model as the dispatcher sees it: nodes and what they stand for in the file, constants, and a static type for each tensor."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 from onnx import helper, numpy_helper
+
+from accelkit.kernels.plan import Refusal
 
 Array = npt.NDArray[Any]
 
@@ -38,12 +40,27 @@ class TensorType:
 
 
 @dataclass(frozen=True)
+class Original:
+    """A node as the file has it, at place `index`; `name` is never empty."""
+
+    index: int
+    name: str
+    op_type: str
+
+
+@dataclass(frozen=True)
 class Node:
-    """A node of the file. `name` is never empty; an absent optional input is an empty string."""
+    """A node as it is placed. `name` is never empty; an absent optional input is an empty string.
+
+    `origins` are the nodes of the file that it stands for, as indices into `Graph.originals`, the one that it is called after first.
+    `refusal` is the import's reason for leaving it in floating point.
+    """
 
     index: int
     name: str
     proto: onnx.NodeProto = field(repr=False)
+    origins: tuple[int, ...]
+    refusal: Refusal | None = None
 
     @property
     def op_type(self) -> str:
@@ -75,7 +92,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """A checked model of static shapes; `nodes` are in an order in which they can run.
+    """A checked model of static shapes; `nodes` are in an order in which they can run, `originals` in the file's.
 
     `inputs` are what a caller gives (initialisers that old files list among the inputs are not); `constants` are the
     initialisers and the outputs of nodes that follow from them alone, which are listed in `folded` by index.
@@ -83,6 +100,7 @@ class Graph:
 
     source: str
     model: onnx.ModelProto = field(repr=False)
+    originals: tuple[Original, ...]
     nodes: tuple[Node, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]

@@ -14,7 +14,7 @@ from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 from accelkit.kernels.onnx import quantised
 from accelkit.kernels.onnx.errors import ModelError
-from accelkit.kernels.onnx.graph import Graph, Node, TensorType
+from accelkit.kernels.onnx.graph import Graph, Node, Original, TensorType
 from accelkit.kernels.onnx.runtime import RuntimeRefusal, Session, expose_all, extract
 
 _OLDEST_OPSET = 10  # the first with QLinearConv
@@ -49,6 +49,7 @@ def read_model(path: Path) -> Graph:
     graph = Graph(
         source=source,
         model=model,
+        originals=tuple(Original(node.index, node.name, node.op_type) for node in sorted(nodes, key=lambda node: node.index)),
         nodes=nodes,
         inputs=tuple(value.name for value in inputs),
         outputs=tuple(value.name for value in model.graph.output),
@@ -114,7 +115,7 @@ def _number(model: onnx.ModelProto) -> tuple[Node, ...]:
         if name in taken:
             name = f"{name}_{index}"
         taken.add(name)
-        nodes.append(Node(index, name, proto))
+        nodes.append(Node(index, name, proto, (index,)))
     return tuple(nodes)
 
 
