@@ -111,6 +111,7 @@ verify: $(VENV)/dev-installed ## all random programs on simulator, reference mac
 	ACCELKIT_PROGRAMS=14 $(PYTEST) -n $(JOBS) tests/simulator/test_against_reference.py
 	$(BIN)/python -m tests.rtl.lockstep
 	$(BIN)/python -m tests.rtl.requantise
+	$(BIN)/python -m tests.rtl.real
 
 .PHONY: mutants
 mutants: $(VENV)/dev-installed ## faults put into the RTL one by one: who catches them (minutes)

@@ -27,19 +27,24 @@ _KIND_TEXT = {
     Kind.COUNT: f"count, 1..{MAX_COUNT}",
     Kind.STEP: "rows, signed",
     Kind.STRIDE: "bytes, signed",
-    Kind.ZERO_POINT: "-128..127; with `u8` 0..255",
+    Kind.ZERO_POINT: "-128..127; with `{operand.unsigned_flag}` 0..255",
     Kind.BYTE: "-128..255",
     Kind.WORD: "32 bits",
     Kind.FLAG: "flag",
 }
 _DEFAULTS = {Kind.COUNT: "1", Kind.STEP: "1", Kind.STRIDE: "0", Kind.ZERO_POINT: "0", Kind.BYTE: "0", Kind.WORD: "0"}
 _MEMORY_TEXT = {Memory.SCRATCHPAD: "scratchpad rows", Memory.ACCUMULATOR: "accumulator rows", Memory.DRAM: "`bytes` bytes of DRAM at"}
-_COUNTS = {"@blocks": "column blocks", "@parameters": "rows of the parameter block"}
+_COUNTS = {
+    "@blocks": "column blocks",
+    "@parameters": "rows of the parameter block",
+    "@table": "rows of 256 bytes",
+    "@taps": "lines * columns",
+}
 _STEPS = {"@one": "1"}
 _HOLD_TEXT = {
     "last": "its last beat",
     "complete": "completion",
-    "parameters": "the last parameter beat",
+    "preface": "the last of the beats that come first",
     "accumulate": "one cycle before completion",
 }
 _UNIT_TITLES = {
@@ -134,7 +139,7 @@ def operand_cells(operand: Operand, row: Instruction) -> tuple[str, str, str, st
         absent = ""
     else:
         absent = _DEFAULTS.get(operand.kind, "")
-    return f"`{operand.name}`", _KIND_TEXT[operand.kind], absent, operand.doc
+    return f"`{operand.name}`", _KIND_TEXT[operand.kind].format(operand=operand), absent, operand.doc
 
 
 def access_text(access: Access) -> str:
@@ -149,7 +154,7 @@ def access_text(access: Access) -> str:
 
 
 def _walk(access: Access) -> Iterator[tuple[str, Level]]:
-    return zip("ijk", access.levels, strict=False)
+    return zip("ijkl", access.levels, strict=False)
 
 
 def _aliases(aliases: Iterable[Alias], table: Table) -> Iterator[str]:

@@ -13,6 +13,7 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import DEFAULT_MACHINE, Machine, load_machine
 from accelkit.isa.registers import REGISTER_COUNT
 from accelkit.isa.row import MAX_COUNT, SLOT_BITS, SLOT_LSB, WORD_BITS, Access, Instruction, Kind, Memory
+from accelkit.isa.rows.vector import MAX_TAPS
 from accelkit.isa.table import FLAG_LSB, IMM, OPCODE, POST, RD, RS1, RS2, TABLE, WAIT, Table, fields
 from accelkit.isa.units import (
     CHANNELS,
@@ -24,9 +25,12 @@ from accelkit.isa.units import (
     channels_waited,
 )
 
-LEVELS = 3  # of the deepest walk: planes, rows, column blocks
+LEVELS = 4  # of the deepest walk: planes, rows, lines and columns of a window
 SELECT_BITS = 5  # selects an operand slot or one of the values below
-SELECTS = {"": 28, "@one": 29, "@blocks": 30, "@parameters": 31}  # "": the level is not used
+SELECTS = {"": 26, "@one": 27, "@blocks": 28, "@parameters": 29, "@table": 30, "@taps": 31}  # "": not used
+MOST_BITS = 16
+MOSTS = {"@rows": 0xFFFE, "@columns": 0xFFFF}  # what a count is at most, besides numbers
+LIMIT_BITS = SELECT_BITS + MOST_BITS
 
 _ACCESS_TYPE = """\
   // One level of a walk: `count` steps of `step`, each an operand slot or SELECT_*.
@@ -40,11 +44,18 @@ _ACCESS_TYPE = """\
     logic                   is_used;
     logic [1:0]             memory;
     logic                   is_write;
+    logic                   is_preface;     // its beats come first, and its bank ports are free after them
     logic [FLAGS-1:0]       flag_mask;
     logic [FLAGS-1:0]       flag_value;
     logic [SELECT_BITS-1:0] base;
     level_t [LEVELS-1:0]    levels;
   } access_t;
+
+  // A count, or SELECT_NONE, that must be at most a number or MOST_*.
+  typedef struct packed {
+    logic [SELECT_BITS-1:0] count;
+    logic [MOST_BITS-1:0]   most;
+  } limit_t;
 
   // What the sequencer has to know of an instruction. Masks have a bit per operand slot.
   typedef struct packed {
@@ -56,10 +67,13 @@ _ACCESS_TYPE = """\
     logic [SLOTS-1:0]       is_count;       // 1..MAX_COUNT
     logic [SLOTS-1:0]       is_one;         // x0 means 1
     logic [SLOTS-1:0]       is_byte;        // -128..255
-    logic [SLOTS-1:0]       is_zero_point;  // -128..127, or 0..255 if a flag of u8_mask is set
+    logic [SLOTS-1:0]       is_zero_point;  // -128..127, or 0..255 if a flag of its unsigned_mask is set
     logic [SLOTS-1:0]       is_aligned;     // a multiple of 4
-    logic [FLAGS-1:0]       u8_mask;
+    logic [SLOTS-1:0][FLAGS-1:0] unsigned_mask;
+    logic [SELECT_BITS-1:0] low;            // slot of the lower clamp bound, or SELECT_NONE
+    logic [SELECT_BITS-1:0] high;
     logic [SELECT_BITS-1:0] bytes;          // slot of the DRAM row's bytes, or SELECT_NONE
+    limit_t [LIMITS-1:0]    limits;
     access_t [ACCESSES-1:0] accesses;
   } row_t;
 """
@@ -108,6 +122,7 @@ def emit_machine(machine: Machine) -> str:
         "ACC_BANK_ROWS": machine.accumulator_bank_rows,
         "ACC_ROWS": machine.accumulator_rows,
         "PARAMETER_ROWS": machine.parameter_rows,
+        "TABLE_ROWS": machine.table_rows,
         "READ_LATENCY": machine.dram_read_latency_cycles,
         "WRITE_LATENCY": machine.dram_write_latency_cycles,
         "BUS": machine.bus_bytes,
@@ -152,6 +167,9 @@ def _sizes(table: Table) -> dict[str, int]:
         "FLAG_LSB": FLAG_LSB,
         "ACCESSES": max(len(row.accesses) for row in table.rows),
         "LEVELS": LEVELS,
+        "LIMITS": max(len(row.limits) for row in table.rows),
+        "MOST_BITS": MOST_BITS,
+        "MAX_TAPS": MAX_TAPS,
         "SELECT_BITS": SELECT_BITS,
         "SLOT_SELECT_BITS": _bits(max(len(row.slots) for row in table.rows)),
         "CHANNELS": len(CHANNELS),
@@ -175,6 +193,10 @@ def _enumerations() -> list[str]:
         *(
             f"  localparam logic [{SELECT_BITS - 1}:0] SELECT_{_name(name.removeprefix('@')) or 'NONE'} = {SELECT_BITS}'d{code};"
             for name, code in SELECTS.items()
+        ),
+        *(
+            f"  localparam logic [{MOST_BITS - 1}:0] MOST_{_name(name.removeprefix('@'))} = {MOST_BITS}'d{code};"
+            for name, code in MOSTS.items()
         ),
         *constants("UNIT", 2, QUEUED_UNITS),
         *(f"  localparam int PORT_{port.name} = {port.value};" for port in Port),
@@ -212,8 +234,11 @@ def _row_constant(row: Instruction, table: Table) -> list[str]:
         "is_byte": of_kind(Kind.BYTE),
         "is_zero_point": of_kind(Kind.ZERO_POINT),
         "is_aligned": aligned,
-        "u8_mask": _mask([flags["u8"]] if "u8" in flags else []),
+        "unsigned_mask": _unsigned_mask(row, flags, table),
+        "low": slots.get("min", SELECTS[""]),
+        "high": slots.get("max", SELECTS[""]),
         "bytes": slots.get("bytes", SELECTS[""]),
+        "limits": _limits(row, slots, table),
     }
     return _row(
         _name(row.mnemonic), values, [_access(access, slots, flags, table) for access in row.accesses], table
@@ -225,8 +250,9 @@ def _row(name: str, values: Mapping[str, int], accesses: Sequence[str], table: T
     sizes = _sizes(table)
     widths = {"reserved": WORD_BITS, "is_tensor": 1, "unit": 2, "writes_rd": 1, "has_immediate": 1}
     widths |= dict.fromkeys(("is_count", "is_one", "is_byte", "is_zero_point", "is_aligned"), sizes["SLOTS"])
-    widths |= {"u8_mask": sizes["FLAGS"], "bytes": SELECT_BITS}
-    unused = f"{{1'b0, 2'd0, 1'b0, {sizes['FLAGS']}'h0, {sizes['FLAGS']}'h0, {SELECT_BITS}'d0, {{{LEVELS}{{10'd0}}}}}}"
+    widths |= {"unsigned_mask": sizes["SLOTS"] * sizes["FLAGS"]}
+    widths |= {"low": SELECT_BITS, "high": SELECT_BITS, "bytes": SELECT_BITS, "limits": sizes["LIMITS"] * LIMIT_BITS}
+    unused = f"{{1'b0, 2'd0, 1'b0, 1'b0, {sizes['FLAGS']}'h0, {sizes['FLAGS']}'h0, {SELECT_BITS}'d0, {{{LEVELS}{{10'd0}}}}}}"
     walks = [*accesses, *[unused] * (sizes["ACCESSES"] - len(accesses))]
     return [
         f"  localparam row_t ROW_{name} = {{",
@@ -234,6 +260,27 @@ def _row(name: str, values: Mapping[str, int], accesses: Sequence[str], table: T
         ",\n".join(f"      {walk}" for walk in reversed(walks)),
         "  };",
     ]
+
+
+def _unsigned_mask(row: Instruction, flags: Mapping[str, int], table: Table) -> int:
+    """For each slot, lowest first, the mask of the flag that makes its zero point unsigned."""
+    flag_count = _sizes(table)["FLAGS"]
+    return _mask(
+        flag_count * place + flags[slot.unsigned_flag]
+        for place, slot in enumerate(row.slots)
+        if slot.kind is Kind.ZERO_POINT
+    )
+
+
+def _limits(row: Instruction, slots: Mapping[str, int], table: Table) -> int:
+    """The row's limit_t, lowest first."""
+    packed = [
+        SELECTS.get(limit.count, slots.get(limit.count, 0)) << MOST_BITS
+        | (MOSTS[limit.most] if isinstance(limit.most, str) else limit.most)
+        for limit in row.limits
+    ]
+    packed += [SELECTS[""] << MOST_BITS] * (_sizes(table)["LIMITS"] - len(packed))
+    return sum(bits << LIMIT_BITS * place for place, bits in enumerate(packed))
 
 
 def _select(slots: dict[str, int], name: str) -> str:
@@ -249,14 +296,15 @@ def _access(access: Access, slots: dict[str, int], flags: dict[str, int], table:
     levels = [(level.count, level.step) for level in access.levels]
     levels += [("", "")] * (LEVELS - len(levels))
     walk = ", ".join(f"{_select(slots, count)}, {_select(slots, step)}" for count, step in reversed(levels))
-    head = f"1'b1, 2'd{access.memory.value}, 1'b{int(access.is_write)}, {flag_count}'h{mask:x}, {flag_count}'h{value:x}"
+    kind = f"2'd{access.memory.value}, 1'b{int(access.is_write)}, 1'b{int(access.hold_end == 'preface')}"
+    head = f"1'b1, {kind}, {flag_count}'h{mask:x}, {flag_count}'h{value:x}"
     return f"{{{head}, {_select(slots, access.base)}, {walk}}}"
 
 
 def _row_function(table: Table) -> list[str]:
     return [
         "  // Of an unknown opcode every bit of the word is reserved, so that it is illegal.",
-        *_row("UNKNOWN", {"reserved": (1 << WORD_BITS) - 1, "bytes": SELECTS[""]}, [], table),
+        *_row("UNKNOWN", {"reserved": (1 << WORD_BITS) - 1}, [], table),
         "  function automatic row_t row_of(input logic [7:0] opcode);",
         "    case (opcode)",
         *(f"      OP_{_name(row.mnemonic)}: row_of = ROW_{_name(row.mnemonic)};" for row in table.rows),

@@ -67,7 +67,8 @@ FAULTS: dict[Fault, FaultText] = {
         "zero point, fill byte or clamp bound outside its range",
         "match the value to s8 or u8",
     ),
-    Fault.SHAPE: FaultText(FaultKind.DISPATCH, "more rows or columns than the array has", "split the tile"),
+    Fault.SHAPE: FaultText(FaultKind.DISPATCH, "more rows or columns than the array has, or more taps than the weight registers",
+        "split the tile or the window"),
     Fault.NO_WEIGHTS: FaultText(
         FaultKind.DISPATCH, "run before any preload of this launch", "preload weights first"
     ),

@@ -196,6 +196,11 @@ class Machine:
         return 8 * self.array_columns // self.lanes
 
     @property
+    def table_rows(self) -> int:
+        """Scratchpad rows of a table of 256 bytes."""
+        return -(-256 // self.lanes)
+
+    @property
     def peak_macs_per_cycle(self) -> int:
         """Multiply-accumulates a cycle when every PE is busy."""
         return self.array_rows * self.array_columns

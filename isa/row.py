@@ -53,6 +53,7 @@ class Operand:
     kind: Kind
     doc: str
     is_optional: bool = False
+    unsigned_flag: str = "u8"  # of a zero point: the flag that makes its range 0..255
 
 
 class Memory(IntEnum):
@@ -68,7 +69,8 @@ class Level:
     """One level of a walk: `count` steps of `step`; both are operand names, or special counts.
 
     Special counts: `"@blocks"` is ceil(bytes / row width) column blocks of a DMA row, `"@parameters"` the rows of a parameter
-    block (8 when the array is square). Special step `"@one"` is 1.
+    block (8 when the array is square), `"@table"` the rows of a table of 256 bytes, `"@taps"` lines x columns of a window. Special
+    step `"@one"` is 1.
     """
 
     count: str
@@ -80,7 +82,8 @@ class Access:
     """A walk over one memory, from the outermost level to the innermost. For DRAM each step of the walk covers `bytes` bytes.
 
     `when` names a flag that must be set, or clear if it begins with `!`. `hold_end` says until when a bank port is held, as an
-    event of the instruction: `"last"` (last beat), `"complete"` (completion), `"parameters"` (end of the parameter beats) or
+    event of the instruction: `"last"` (last beat), `"complete"` (completion), `"preface"` (end of the preface: all accesses that
+    end there are read first, in their order) or
     `"accumulate"` (last read of a read-modify-write, one cycle before completion).
     """
 
@@ -90,6 +93,15 @@ class Access:
     levels: tuple[Level, ...] = ()
     hold_end: str = "last"
     when: str = ""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A count (an operand's name, or `"@taps"`) that must be at most `most`, else SHAPE: a number, `"@rows"` or `"@columns"` of the
+    array."""
+
+    count: str
+    most: int | str
 
 
 _RANGE_FAULT = {
@@ -126,6 +138,7 @@ class Instruction:
     port: Port | None = None
     accesses: tuple[Access, ...] = field(default=())
     faults: tuple[Fault, ...] = ()
+    limits: tuple[Limit, ...] = ()
     notes: str = ""
 
     @property
@@ -162,6 +175,7 @@ class Instruction:
         kinds = {operand.kind for operand in self.operands}
         found = set(self.faults) | {_RANGE_FAULT[access.memory] for access in self.accesses}
         found |= {fault for kind, fault in _KIND_FAULT.items() if kind in kinds}
+        found |= {Fault.SHAPE} if self.limits else set()
         return tuple(sorted(found))
 
     def operand(self, name: str) -> Operand:

@@ -12,7 +12,7 @@ from accelkit.isa.row import SLOT_BITS, SLOT_LSB, WORD_BITS, Alias, Instruction,
 from accelkit.isa.rows import array, load, sequencer, store, vector
 from accelkit.isa.units import CHANNELS, Channel, channels_posted, channels_waited
 
-ISA_VERSION = (1, 0)  # major: an old program no longer means the same; minor: instructions were added
+ISA_VERSION = (1, 1)  # major: an old program no longer means the same; minor: instructions were added
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def _coverage_problems(row: Instruction, table: Table) -> list[str]:
 
 
 def _access_problems(row: Instruction) -> list[str]:
-    names = {operand.name for operand in row.operands} | {"@blocks", "@parameters", "@one", ""}
+    names = {operand.name for operand in row.operands} | {"@blocks", "@parameters", "@table", "@taps", "@one", ""}
     used = {
         name
         for access in row.accesses

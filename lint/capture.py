@@ -7,6 +7,7 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import MAX_COUNT, Instruction, Kind, Memory
 from accelkit.isa.units import Port, Unit, channels_posted, channels_waited
+from accelkit.isa.walks import level_count, limited_counts, most_of
 from accelkit.lint.walk import Walk, memory_size, walk_of
 from accelkit.lint.words import Word
 
@@ -71,18 +72,17 @@ class Capturer:
                 return Fault.COUNT, f"{operand.name} = {value}, expected 1..{MAX_COUNT}"
         for operand in row.slots:
             value = values[operand.name]
-            low, high = (0, 255) if operand.kind is Kind.ZERO_POINT and values.get("u8") else (-128, 127)
+            low, high = (0, 255) if values.get(operand.unsigned_flag) else (-128, 127)
             if operand.kind is Kind.BYTE:
                 low, high = -128, 255
             if operand.kind in (Kind.BYTE, Kind.ZERO_POINT) and not low <= value <= high:
                 return Fault.VALUE, f"{operand.name} = {value}, expected {low}..{high}"
         if {"min", "max"} <= values.keys() and values["min"] > values["max"]:
             return Fault.VALUE, f"min = {values['min']} is above max = {values['max']}"
-        if Fault.SHAPE in row.faults:
-            limits = {"rows": self.machine.array_rows, "columns": self.machine.array_columns}
-            for name, limit in limits.items():
-                if values[name] > limit:
-                    return Fault.SHAPE, f"{name} = {values[name]}, the array has {limit}"
+        for limit in row.limits:
+            count, most = level_count(row, limit.count, values, self.machine), most_of(limit, self.machine)
+            if count > most:
+                return Fault.SHAPE, f"{' * '.join(limited_counts(limit))} = {count}, the limit is {most}"
         return None
 
     def _aligned_fault(self, row: Instruction, values: Mapping[str, int]) -> FaultFound | None:

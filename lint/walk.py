@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Access, Instruction, Memory
+from accelkit.isa.walks import level_count
 
 Levels = tuple[tuple[int, int], ...]  # (count, step) from the outermost to the innermost; counts above 1, steps not 0
 
@@ -62,7 +63,7 @@ def walk_of(row: Instruction, access: Access, values: Mapping[str, int], machine
     low = high = base
     levels = []
     for level in access.levels:
-        count = _count(row, level.count, values, machine)
+        count = level_count(row, level.count, values, machine)
         step = 1 if level.step == "@one" else values[level.step]
         reach = (count - 1) * step
         low, high = low + min(0, reach), high + max(0, reach)
@@ -85,15 +86,6 @@ def joined(levels: Sequence[tuple[int, int]]) -> Levels:
         else:
             result.append((count, step))
     return tuple(result)
-
-
-def _count(row: Instruction, name: str, values: Mapping[str, int], machine: Machine) -> int:
-    if name == "@parameters":
-        return machine.parameter_rows
-    if name == "@blocks":
-        is_words = any(access.memory is Memory.ACCUMULATOR for access in row.accesses)
-        return -(-values["bytes"] // (4 * machine.array_columns if is_words else machine.lanes))
-    return values[name]
 
 
 def memory_size(memory: Memory, machine: Machine) -> int:

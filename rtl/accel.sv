@@ -149,11 +149,11 @@ module accel (
   logic [machine_pkg::LANES-1:0] load_sp_strobe;
   logic [machine_pkg::COLUMNS-1:0] load_acc_strobe;
   logic [machine_pkg::SP_ROW_BITS-1:0] load_sp_row, store_sp_row, preload_sp_row, run_sp_row, vector_sp_row, vector_sp_w_row;
-  logic [machine_pkg::ACC_ROW_BITS-1:0] load_acc_row, store_acc_row, run_acc_row, run_acc_w_row, vector_acc_row;
+  logic [machine_pkg::ACC_ROW_BITS-1:0] load_acc_row, store_acc_row, run_acc_row, run_acc_w_row, vector_acc_row, vector_acc_w_row;
   logic [8*machine_pkg::LANES-1:0] load_sp_data, store_sp_data, preload_sp_data, run_sp_data, vector_sp_data, vector_sp_w_data;
-  logic [32*machine_pkg::COLUMNS-1:0] load_acc_data, store_acc_data, run_acc_data, run_acc_w_data, vector_acc_data;
+  logic [32*machine_pkg::COLUMNS-1:0] load_acc_data, store_acc_data, run_acc_data, run_acc_w_data, vector_acc_data, vector_acc_w_data;
   logic store_sp_en, preload_sp_en, run_sp_en, vector_sp_en, vector_sp_w_en;
-  logic store_acc_en, run_acc_en, run_acc_w_en, vector_acc_en;
+  logic store_acc_en, run_acc_en, run_acc_w_en, vector_acc_en, vector_acc_w_en;
 
   load_unit load_unit (
       .clk,
@@ -255,7 +255,10 @@ module accel (
       .acc_r_data(vector_acc_data),
       .sp_w_en(vector_sp_w_en),
       .sp_w_row(vector_sp_w_row),
-      .sp_w_data(vector_sp_w_data)
+      .sp_w_data(vector_sp_w_data),
+      .acc_w_en(vector_acc_w_en),
+      .acc_w_row(vector_acc_w_row),
+      .acc_w_data(vector_acc_w_data)
   );
 
   // ---- memories
@@ -283,15 +286,15 @@ module accel (
       .WIDTH(32 * machine_pkg::COLUMNS),
       .GRAIN(32),
       .READERS(3),
-      .WRITERS(2)
+      .WRITERS(3)
   ) accumulator (
       .clk,
       .r_en({store_acc_en, run_acc_en, vector_acc_en}),
       .r_row({store_acc_row, run_acc_row, vector_acc_row}),
       .r_data({store_acc_data, run_acc_data, vector_acc_data}),
-      .w_strobe({load_acc_strobe, {machine_pkg::COLUMNS{run_acc_w_en}}}),
-      .w_row({load_acc_row, run_acc_w_row}),
-      .w_data({load_acc_data, run_acc_w_data})
+      .w_strobe({load_acc_strobe, {machine_pkg::COLUMNS{run_acc_w_en}}, {machine_pkg::COLUMNS{vector_acc_w_en}}}),
+      .w_row({load_acc_row, run_acc_w_row, vector_acc_w_row}),
+      .w_data({load_acc_data, run_acc_w_data, vector_acc_w_data})
   );
 
   assign needs = {vector_command.banks, array_command.banks, store_command.banks, load_command.banks};  // by unit

@@ -8,7 +8,8 @@ module dispatch_check (
     input  logic                            has_weights,  // a preload has dispatched
     input  logic [31:0]                     dram_bytes,
     output logic [5:0]                      fault,        // FAULT_NONE if there is none
-    output types_pkg::banks_t               banks
+    output types_pkg::banks_t               banks,
+    output logic [machine_pkg::SP_BANKS-1:0] sp_streamed  // of banks.sp_read: read after the preface too
 );
   logic bad_count, bad_value, bad_shape, bad_alignment;
   logic signed [31:0] value, low, high;
@@ -22,18 +23,32 @@ module dispatch_check (
       low = -32'sd128;
       high = 32'sd255;
       if (row.is_zero_point[i]) begin
-        if ((flags & row.u8_mask) != '0) low = 32'sd0;
+        if ((flags & row.unsigned_mask[i]) != '0) low = 32'sd0;
         else high = 32'sd127;
       end
       if (row.is_count[i] && (operand[i] == '0 || operand[i] > isa_pkg::MAX_COUNT)) bad_count = 1'b1;
       if ((row.is_byte[i] || row.is_zero_point[i]) && (value < low || value > high)) bad_value = 1'b1;
       if (row.is_aligned[i] && operand[i][1:0] != '0) bad_alignment = 1'b1;
     end
-    if (opcode == isa_pkg::OP_REQUANTISE
-        && $signed(operand[isa_pkg::SLOT_REQUANTISE_MIN]) > $signed(operand[isa_pkg::SLOT_REQUANTISE_MAX]))
-      bad_value = 1'b1;
-    bad_shape = opcode == isa_pkg::OP_PRELOAD
-        && (operand[isa_pkg::SLOT_PRELOAD_ROWS] > machine_pkg::ROWS || operand[isa_pkg::SLOT_PRELOAD_COLUMNS] > machine_pkg::COLUMNS);
+    low = operand[row.low[isa_pkg::SLOT_SELECT_BITS-1:0]];
+    high = operand[row.high[isa_pkg::SLOT_SELECT_BITS-1:0]];
+    if (row.low != isa_pkg::SELECT_NONE && low > high) bad_value = 1'b1;
+  end
+
+  // ---- limits; counts are below 2^16 here, so their product does not overflow
+  logic [31:0] taps, count, most;
+  assign taps = operand[isa_pkg::SLOT_DEPTHWISE_LINES] * operand[isa_pkg::SLOT_DEPTHWISE_COLUMNS];
+  always_comb begin
+    bad_shape = 1'b0;
+    for (int i = 0; i < isa_pkg::LIMITS; i++) begin
+      count = row.limits[i].count == isa_pkg::SELECT_TAPS ? taps : operand[row.limits[i].count[isa_pkg::SLOT_SELECT_BITS-1:0]];
+      case (row.limits[i].most)
+        isa_pkg::MOST_ROWS: most = machine_pkg::ROWS;
+        isa_pkg::MOST_COLUMNS: most = machine_pkg::COLUMNS;
+        default: most = 32'(row.limits[i].most);
+      endcase
+      if (row.limits[i].count != isa_pkg::SELECT_NONE && count > most) bad_shape = 1'b1;
+    end
   end
 
   // ---- walks
@@ -49,6 +64,7 @@ module dispatch_check (
         .operand,
         .bytes,
         .dram_bytes,
+        .taps,
         .takes_place(takes_place[i]),
         .lowest(lowest[i]),
         .highest(highest[i]),
@@ -65,6 +81,7 @@ module dispatch_check (
   always_comb begin
     outside = '0;
     banks = '0;
+    sp_streamed = '0;
     for (int i = 0; i < isa_pkg::ACCESSES; i++) begin
       if (is_outside[i]) outside[row.accesses[i].memory] = 1'b1;
       if (takes_place[i] && row.accesses[i].memory == isa_pkg::MEMORY_SCRATCHPAD)
@@ -72,6 +89,7 @@ module dispatch_check (
           if (touches(lowest[i], highest[i], longint'(b), longint'(machine_pkg::SP_BANK_ROWS))) begin
             if (row.accesses[i].is_write) banks.sp_write[b] = 1'b1;
             else banks.sp_read[b] = 1'b1;
+            if (!row.accesses[i].is_write && !row.accesses[i].is_preface) sp_streamed[b] = 1'b1;
           end
       if (takes_place[i] && row.accesses[i].memory == isa_pkg::MEMORY_ACCUMULATOR)
         for (int b = 0; b < machine_pkg::ACC_BANKS; b++)

@@ -81,6 +81,7 @@ module sequencer (
   logic [5:0] tensor_fault;
   logic [31:0] argument;
   types_pkg::banks_t banks;
+  logic [machine_pkg::SP_BANKS-1:0] sp_streamed;
 
   assign has_ended = has_halted || has_faulted;
   assign is_before_bound = cycle < max_cycles;
@@ -97,7 +98,8 @@ module sequencer (
       .has_weights,
       .dram_bytes,
       .fault(tensor_fault),
-      .banks
+      .banks,
+      .sp_streamed
   );
 
   assign argument = immediate + a;  // index of larg
@@ -119,6 +121,7 @@ module sequencer (
     command.flags = flags;
     command.operand = operand;
     command.banks = banks;
+    command.sp_streamed = sp_streamed;
   end
 
   // ---- scalar execution

@@ -17,7 +17,33 @@ package types_pkg;
     logic [isa_pkg::FLAGS-1:0]        flags;
     logic [isa_pkg::SLOTS-1:0][31:0]  operand;
     banks_t                           banks;
+    logic [machine_pkg::SP_BANKS-1:0] sp_streamed;  // of banks.sp_read: read by beats after the preface
   } command_t;
+
+  // What the vector unit reads and writes: rows of the preface from two bases, then planes x rows results, each from lines x columns
+  // source rows. Rows are kept modulo the larger memory's size: dispatch_check has made sure that they are in range.
+  typedef struct packed {
+    logic [7:0]                       first_count;
+    logic [7:0]                       second_count;
+    logic [machine_pkg::ROW_BITS-1:0] first;
+    logic [machine_pkg::ROW_BITS-1:0] second;
+    logic [15:0]                      rows;
+    logic [15:0]                      planes;
+    logic [15:0]                      lines;
+    logic [15:0]                      columns;
+    logic [machine_pkg::ROW_BITS-1:0] source;
+    logic [machine_pkg::ROW_BITS-1:0] source_step;
+    logic [machine_pkg::ROW_BITS-1:0] source_plane_step;
+    logic [machine_pkg::ROW_BITS-1:0] line_step;
+    logic [machine_pkg::ROW_BITS-1:0] column_step;
+    logic                             has_right;    // the second source row of a result is one of the right operand
+    logic [machine_pkg::ROW_BITS-1:0] right;
+    logic [machine_pkg::ROW_BITS-1:0] right_step;
+    logic [machine_pkg::ROW_BITS-1:0] right_plane_step;
+    logic [machine_pkg::ROW_BITS-1:0] target;
+    logic [machine_pkg::ROW_BITS-1:0] target_step;
+    logic [machine_pkg::ROW_BITS-1:0] target_plane_step;
+  } vector_plan_t;
 
   // A DMA transfer: planes x rows of `bytes` bytes, each row split into blocks of one on-chip row.
   // dispatch_check has made sure that every row number is in range, so they are kept modulo the memory's size.

@@ -6,6 +6,7 @@ module walk_range (
     input  logic [isa_pkg::SLOTS-1:0][31:0] operand,
     input  logic [31:0]                     bytes,       // of a DRAM row
     input  logic [31:0]                     dram_bytes,
+    input  logic [31:0]                     taps,        // of a window
     output logic                            takes_place,
     output logic signed [63:0]              lowest,
     output logic signed [63:0]              highest,
@@ -27,6 +28,8 @@ module walk_range (
         isa_pkg::SELECT_NONE: count = 32'd1;
         isa_pkg::SELECT_BLOCKS: count = (bytes + width - 32'd1) / width;
         isa_pkg::SELECT_PARAMETERS: count = machine_pkg::PARAMETER_ROWS;
+        isa_pkg::SELECT_TABLE: count = machine_pkg::TABLE_ROWS;
+        isa_pkg::SELECT_TAPS: count = taps;
         default: count = operand[access.levels[i].count[isa_pkg::SLOT_SELECT_BITS-1:0]];
       endcase
       case (access.levels[i].step)

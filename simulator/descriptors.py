@@ -8,7 +8,7 @@ import numpy as np
 
 from accelkit.isa.emit_enums import TENSOR_KINDS
 from accelkit.isa.machine import Machine
-from accelkit.isa.row import Access, Instruction
+from accelkit.isa.row import Access, Instruction, Limit
 from accelkit.isa.table import TABLE
 from accelkit.isa.units import (
     CHANNELS,
@@ -17,16 +17,24 @@ from accelkit.isa.units import (
     channels_posted,
     channels_waited,
 )
+from accelkit.isa.walks import limited_counts
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.timing import FOREVER
 
 _HOLDS = {
     "last": st.HOLD_LAST,
     "complete": st.HOLD_COMPLETE,
-    "parameters": st.HOLD_PARAMETERS,
+    "preface": st.HOLD_PREFACE,
     "accumulate": st.HOLD_ACCUMULATE,
 }
-_CODES = {"@blocks": st.CODE_BLOCKS, "@parameters": st.CODE_PARAMETERS, "@one": st.CODE_ONE}
+_CODES = {
+    "@blocks": st.CODE_BLOCKS,
+    "@parameters": st.CODE_PARAMETERS,
+    "@table": st.CODE_TABLE,
+    "@taps": st.CODE_TAPS,
+    "@one": st.CODE_ONE,
+}
+_MOST = {"@rows": st.CODE_ROWS, "@columns": st.CODE_COLUMNS}
 
 
 def record(dtype: np.dtype[Any]) -> st.Record:
@@ -55,6 +63,11 @@ def rows() -> st.Record:
         result.accesses[row.opcode] = len(row.accesses)
         for place, operand in enumerate(row.slots):
             result.kinds[row.opcode, place] = TENSOR_KINDS.index(operand.kind) + 1
+            result.unsigned_mask[row.opcode, place] = _flag_mask(row, operand.unsigned_flag)
+        result.min_slot[row.opcode], result.max_slot[row.opcode] = _slot(row, "min"), _slot(row, "max")
+        result.limits[row.opcode] = len(row.limits)
+        for number, limit in enumerate(row.limits):
+            result.limit[row.opcode, number] = _limit(row, limit)
         for number, access in enumerate(row.accesses):
             result.access[row.opcode, number] = _access(row, access)
     for unit in QUEUED_UNITS:
@@ -64,6 +77,24 @@ def rows() -> st.Record:
         for channel in channels_posted(port):
             result.post_channel[port, channel.post_bit] = channel.number
     return result
+
+
+def _slot(row: Instruction, name: str) -> int:
+    """The slot of an operand, -1 if the row has none of that name."""
+    return next((place for place, operand in enumerate(row.slots) if operand.name == name), -1)
+
+
+def _flag_mask(row: Instruction, name: str) -> int:
+    """The bit of a flag, 0 if the row has none of that name."""
+    return next((1 << place for place, flag in enumerate(row.flags) if flag.name == name), 0)
+
+
+def _limit(row: Instruction, limit: Limit) -> np.ndarray:
+    fields = np.zeros(st.LIMIT_FIELDS, np.int64)
+    fields[st.LIMIT_COUNT] = _CODES.get(limit.count, _slot(row, limit.count))
+    fields[st.LIMIT_MOST] = _MOST[limit.most] if isinstance(limit.most, str) else limit.most
+    fields[st.LIMIT_SLOT] = _slot(row, limited_counts(limit)[0])
+    return fields
 
 
 def _access(row: Instruction, access: Access) -> np.ndarray:
@@ -95,6 +126,7 @@ def config(machine: Machine) -> st.Config:
         array_columns=machine.array_columns,
         lanes=machine.lanes,
         parameter_rows=machine.parameter_rows,
+        table_rows=machine.table_rows,
         scratchpad_rows=machine.scratchpad_rows,
         scratchpad_bank_rows=machine.scratchpad_bank_rows,
         accumulator_rows=machine.accumulator_rows,

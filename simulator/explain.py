@@ -10,6 +10,7 @@ from accelkit.isa.row import Memory
 from accelkit.isa.table import TABLE
 from accelkit.isa.text import disassemble
 from accelkit.isa.units import PORT_UNIT, QUEUED_UNITS, Port, SequencerClass, Unit, channels_waited
+from accelkit.isa.walks import limited_counts
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.result import LaunchResult, Verdict
@@ -87,6 +88,9 @@ def _dispatch_detail(program: Program, result: LaunchResult, run: st.Launch) -> 
         return f"the walk of {name} reaches {thing} {value}; {thing}s are 0..{limit}"
     if fault is Fault.ALIGNMENT:
         return f"{name} = {value} is no multiple of {limit}"
+    if fault is Fault.SHAPE:
+        bounded = next(names for names in map(limited_counts, row.limits) if names[0] == name)
+        return f"{' * '.join(bounded)} = {value}, the limit is {limit}"
     if fault is Fault.COUNT:
         return f"{name} = {value}, expected 1..{limit}"
     if fault is Fault.VALUE and name == "min" and value > limit and -128 <= value <= 255:

@@ -12,7 +12,7 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, Port
 from accelkit.simulator import descriptors
-from accelkit.simulator.core import cycles, dma, overlap, replay, timing
+from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.execute import execute
 from accelkit.simulator.core.memories import Memories, Shadow
@@ -95,7 +95,7 @@ def _has_overlap(config: st.Config, machine: Machine, launch: st.Launch) -> bool
 
 def _pipes(machine: Machine) -> Pipes:
     latency = max(
-        machine.dram_read_latency_cycles, machine.array_rows + machine.array_columns, cycles.REQUANTISE_STAGES
+        machine.dram_read_latency_cycles, machine.array_rows + machine.array_columns, cycles.MOST_STAGES
     )
     width = max(4 * machine.array_columns, machine.lanes, machine.bus_bytes)
     ports = len(Port)
@@ -111,5 +111,5 @@ def _pipes(machine: Machine) -> Pipes:
         pending=np.zeros((ports, latency + 2, replay.PENDING), np.int64),
         data=np.zeros((ports, latency + 2, width), np.uint8),
         weights=np.zeros((replay.WEIGHT_VERSIONS, machine.array_rows, machine.array_columns), np.float32),
-        parameters=np.zeros((machine.parameter_rows, machine.lanes), np.uint8),
+        lanes=lanes.make(descriptors.config(machine)),
     )

@@ -1,7 +1,7 @@
 """Systolic array: weight-stationary, double-buffered weights. A preload and a run share the in-order queue and may overlap."""
 
 from accelkit.isa.faults import Fault
-from accelkit.isa.row import Access, Instruction, Kind, Level, Memory, Operand
+from accelkit.isa.row import Access, Instruction, Kind, Level, Limit, Memory, Operand
 from accelkit.isa.rows import common as c
 from accelkit.isa.units import Port, Unit
 
@@ -32,7 +32,7 @@ ROWS = (
         " the valid rows and columns take 0. Preloading twice before a run keeps the second.",
         cycles="preload",
         execute="array.preload",
-        faults=(Fault.SHAPE,),
+        limits=(Limit("rows", "@rows"), Limit("columns", "@columns")),
         example="preload sp[s1], rows=t0, columns=t1, zp=a2 transposed wait(load.0) post(load.0)",
         port=Port.PRELOAD,
         accesses=(

@@ -95,18 +95,45 @@ def _unwritten_row(written: Array, first: int, count: int, step: int) -> int:
     return -1
 
 
+Runs = tuple[int, int, int, int, int, int, int, int]
+
+
 @njit
-def _runs(config: Config, access: Array, record: Record) -> tuple[int, int, int, int, int, int]:
-    """The three levels of an on-chip walk, innermost first: counts, then steps."""
-    count0, step0 = footprint.level(config, record.op, access, record.values, 0)
-    count1, step1, count2, step2 = 1, 0, 1, 0
-    if access[st.ACCESS_LEVELS] > 1:
-        count1, step1 = footprint.level(config, record.op, access, record.values, 1)
-    if access[st.ACCESS_LEVELS] > 2:
-        count2, step2 = footprint.level(config, record.op, access, record.values, 2)
-    if count0 == 1:  # the longer level inside: one loop
-        return count1, count0, count2, step1, step0, step2
-    return count0, count1, count2, step0, step1, step2
+def _level(config: Config, access: Array, record: Record, number: int) -> tuple[int, int]:
+    """Count and step of a level, of one step if the walk has no such level."""
+    if number >= access[st.ACCESS_LEVELS]:
+        return 1, 0
+    return footprint.level(config, record.op, access, record.values, number)
+
+
+@njit
+def _runs(config: Config, access: Array, record: Record) -> Runs:
+    """The four levels of an on-chip walk, counts and steps; the longest one first, so that most rows are in one loop."""
+    n0, s0 = _level(config, access, record, 0)
+    n1, s1 = _level(config, access, record, 1)
+    n2, s2 = _level(config, access, record, 2)
+    n3, s3 = _level(config, access, record, 3)
+    if n1 > n0:
+        n0, s0, n1, s1 = n1, s1, n0, s0
+    if n2 > n0:
+        n0, s0, n2, s2 = n2, s2, n0, s0
+    if n3 > n0:
+        n0, s0, n3, s3 = n3, s3, n0, s0
+    return n0, s0, n1, s1, n2, s2, n3, s3
+
+
+@njit
+def _run_count(runs: Runs) -> int:
+    return runs[2] * runs[4] * runs[6]
+
+
+@njit
+def _first_of_run(access: Array, record: Record, runs: Runs, number: int) -> int:
+    """First row of the number-th run of equal steps."""
+    _, _, n1, s1, n2, s2, _, s3 = runs
+    outer = number // n1
+    offset = number % n1 * s1 + outer % n2 * s2 + outer // n2 * s3
+    return int(record.values[access[st.ACCESS_BASE]] + offset)
 
 
 @njit
@@ -115,13 +142,12 @@ def _unwritten(config: Config, shadow: Shadow, access: Array, record: Record, in
     if memory == g.MEMORY_DRAM:
         return _dram(config, shadow, access, record, index, g.FAULT_UNINITIALISED)
     written = shadow.scratchpad_written if memory == g.MEMORY_SCRATCHPAD else shadow.accumulator_written
-    count0, count1, count2, step0, step1, step2 = _runs(config, access, record)
-    for i in range(count2):
-        for j in range(count1):
-            first = record.values[access[st.ACCESS_BASE]] + i * step2 + j * step1
-            row = _unwritten_row(written, first, count0, step0)
-            if row >= 0:
-                return note(shadow, g.FAULT_UNINITIALISED, index, row, 0, memory, -1, 0)
+    runs = _runs(config, access, record)
+    count, step = runs[0], runs[1]
+    for number in range(_run_count(runs)):
+        row = _unwritten_row(written, _first_of_run(access, record, runs, number), count, step)
+        if row >= 0:
+            return note(shadow, g.FAULT_UNINITIALISED, index, row, 0, memory, -1, 0)
     return False
 
 
@@ -158,13 +184,12 @@ def _race(config: Config, rows: Record, shadow: Shadow, access: Array, record: R
 @njit
 def _race_row(config: Config, access: Array, record: Record, stamps: Array, known: int) -> int:
     """The first row of the walk that has a stamp above `known`, -1 if there is none."""
-    count0, count1, count2, step0, step1, step2 = _runs(config, access, record)
-    for i in range(count2):
-        for j in range(count1):
-            first = record.values[access[st.ACCESS_BASE]] + i * step2 + j * step1
-            row = _above(stamps, first, count0, step0, known)
-            if row >= 0:
-                return row
+    runs = _runs(config, access, record)
+    count, step = runs[0], runs[1]
+    for number in range(_run_count(runs)):
+        row = _above(stamps, _first_of_run(access, record, runs, number), count, step, known)
+        if row >= 0:
+            return row
     return -1
 
 
@@ -203,15 +228,15 @@ def _mark(config: Config, rows: Record, shadow: Shadow, access: Array, record: R
         stamps = shadow.scratchpad_write[port] if on_scratchpad else shadow.accumulator_write[port]
     else:
         stamps = shadow.scratchpad_read[port] if on_scratchpad else shadow.accumulator_read[port]
-    count0, count1, count2, step0, step1, step2 = _runs(config, access, record)
-    for i in range(count2):
-        for j in range(count1):
-            first = record.values[access[st.ACCESS_BASE]] + i * step2 + j * step1
-            for k in range(count0):
-                stamps[first + k * step0] = record.sequence
-            if write:
-                for k in range(count0):
-                    written[first + k * step0] = True
+    runs = _runs(config, access, record)
+    count, step = runs[0], runs[1]
+    for number in range(_run_count(runs)):
+        first = _first_of_run(access, record, runs, number)
+        for place in range(count):
+            stamps[first + place * step] = record.sequence
+        if write:
+            for place in range(count):
+                written[first + place * step] = True
 
 
 # DRAM: only the load unit reads it, only the store unit writes it.

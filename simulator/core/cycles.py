@@ -5,9 +5,14 @@ from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Config
 
-REQUANTISE_STAGES = (
-    6  # accumulator read to scratchpad write: read, add bias, to binary32, multiply, round, write
-)
+# Stages of the vector unit's pipelines: from the last read for a result to its write.
+REQUANTISE_STAGES = 6  # read, add bias, to binary32, multiply, round, write
+WINDOW_STAGES = 7  # the same after a multiply-add
+SELECT_STAGES = 2  # read, compare or look up
+PAIR_STAGES = 8  # read, multiply, align and add, round, the same again, to an integer, write
+QUANTISE_STAGES = 30  # read, normalise, 26 bits of the quotient, round, to an integer
+DEQUANTISE_STAGES = 4  # read, subtract, multiply, round
+MOST_STAGES = 30
 
 
 @njit
@@ -29,6 +34,84 @@ def requantise(config: Config, s: int, rows: int, planes: int) -> tuple[int, int
     """Parameter rows, then a row a cycle through the pipeline."""
     e = s + config.parameter_rows + rows * planes - 1
     return e, e + REQUANTISE_STAGES
+
+
+@njit
+def depthwise(config: Config, s: int, results: int, taps: int) -> tuple[int, int]:
+    """Parameter rows, weight rows, then a tap a cycle."""
+    e = s + config.parameter_rows + taps + results * taps - 1
+    return e, e + WINDOW_STAGES
+
+
+@njit
+def average(config: Config, s: int, results: int, taps: int) -> tuple[int, int]:
+    """Parameter rows, then a tap a cycle."""
+    e = s + config.parameter_rows + results * taps - 1
+    return e, e + WINDOW_STAGES
+
+
+@njit
+def maximum(s: int, results: int, taps: int) -> tuple[int, int]:
+    """A tap a cycle."""
+    e = s + results * taps - 1
+    return e, e + SELECT_STAGES
+
+
+@njit
+def lookup(config: Config, s: int, results: int) -> tuple[int, int]:
+    """Rows of the table, then a row a cycle."""
+    e = s + config.table_rows + results - 1
+    return e, e + SELECT_STAGES
+
+
+@njit
+def add(s: int, results: int) -> tuple[int, int]:
+    """A row of the left and one of the right operand for each result."""
+    e = s + 2 * results - 1
+    return e, e + PAIR_STAGES
+
+
+@njit
+def multiply(s: int, results: int) -> tuple[int, int]:
+    """A row of the left and one of the right operand for each result."""
+    e = s + 2 * results - 1
+    return e, e + PAIR_STAGES
+
+
+@njit
+def quantise(s: int, results: int) -> tuple[int, int]:
+    """A row a cycle."""
+    e = s + results - 1
+    return e, e + QUANTISE_STAGES
+
+
+@njit
+def dequantise(s: int, results: int) -> tuple[int, int]:
+    """A row a cycle."""
+    e = s + results - 1
+    return e, e + DEQUANTISE_STAGES
+
+
+@njit
+def vector(config: Config, s: int, op: int, values) -> tuple[int, int]:  # type: ignore[no-untyped-def]
+    """The rule of a vector instruction other than `requantise`; all have their counts in the same slots."""
+    results = values[g.SLOT_DEPTHWISE_ROWS] * values[g.SLOT_DEPTHWISE_PLANES]
+    taps = values[g.SLOT_DEPTHWISE_LINES] * values[g.SLOT_DEPTHWISE_COLUMNS]
+    if op == g.OP_DEPTHWISE:
+        return depthwise(config, s, results, taps)
+    if op == g.OP_AVERAGE:
+        return average(config, s, results, taps)
+    if op == g.OP_MAXIMUM:
+        return maximum(s, results, taps)
+    if op == g.OP_LOOKUP:
+        return lookup(config, s, results)
+    if op == g.OP_ADD_B:
+        return add(s, results)
+    if op == g.OP_MULTIPLY_B:
+        return multiply(s, results)
+    if op == g.OP_QUANTISE:
+        return quantise(s, results)
+    return dequantise(s, results)
 
 
 @njit

@@ -1,6 +1,6 @@
 """The execution pass: values and checks of instructions in order of issue."""
 
-from accelkit.simulator.core import array, check, load, store, vector
+from accelkit.simulator.core import array, check, load, requantise, store, vector
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Memories, Shadow
@@ -8,7 +8,7 @@ from accelkit.simulator.core.state import Array, Config, Record
 
 
 @njit
-def _execute(memories: Memories, record: Record) -> bool:
+def _execute(config: Config, memories: Memories, record: Record) -> bool:
     """One instruction's effect; True if a 32-bit sum wrapped."""
     op = record.op
     flags = record.flag_bits
@@ -18,7 +18,9 @@ def _execute(memories: Memories, record: Record) -> bool:
     if op == g.OP_PRELOAD:
         array.preload(memories, flags, values)
     elif op == g.OP_REQUANTISE:
-        return vector.requantise(memories, values)
+        return requantise.requantise(memories, values)
+    elif op > g.OP_REQUANTISE and op < g.OP_SYNC_VECTOR:
+        return vector.execute(config, memories, record)
     elif op == g.OP_LOAD_B:
         load.load_bytes(memories, values)
     elif op == g.OP_LOAD_W:
@@ -49,7 +51,7 @@ def execute(
         record = chunk[index]
         if is_checking and check.check(config, rows, shadow, record, index):
             return True
-        has_wrapped = _execute(memories, record)
+        has_wrapped = _execute(config, memories, record)
         if is_checking and has_wrapped:
             return check.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
     return False

@@ -21,6 +21,12 @@ def row_width(config: Config, op: int) -> int:
 
 
 @njit
+def taps(values: Array) -> int:
+    """Taps of a window: all instructions that have one have it in the same slots."""
+    return int(values[g.SLOT_DEPTHWISE_LINES] * values[g.SLOT_DEPTHWISE_COLUMNS])
+
+
+@njit
 def level(config: Config, op: int, access: Array, values: Array, number: int) -> tuple[int, int]:
     """Count and step of one level, 0 being the innermost."""
     count = access[st.ACCESS_COUNT + number]
@@ -30,6 +36,10 @@ def level(config: Config, op: int, access: Array, values: Array, number: int) ->
         n = (values[g.SLOT_LOAD_B_BYTES] + width - 1) // width
     elif count == st.CODE_PARAMETERS:
         n = config.parameter_rows
+    elif count == st.CODE_TABLE:
+        n = config.table_rows
+    elif count == st.CODE_TAPS:
+        n = taps(values)
     elif count == st.CODE_ONE:
         n = 1
     else:
@@ -71,13 +81,24 @@ def bank_rows(config: Config, memory: int) -> int:
 
 
 @njit
-def hold_end(config: Config, access: Array, record: Record) -> int:
+def preface(config: Config, rows: Record, record: Record) -> int:
+    """Beats before the first row of the walks: rows of parameters, weights or a table."""
+    beats = 0
+    for number in range(rows.accesses[record.op]):
+        access = rows.access[record.op, number]
+        if access[st.ACCESS_HOLD] == st.HOLD_PREFACE:
+            beats += level(config, record.op, access, record.values, 0)[0]
+    return beats
+
+
+@njit
+def hold_end(config: Config, rows: Record, access: Array, record: Record) -> int:
     """Last cycle in which the access holds its bank ports."""
     hold = access[st.ACCESS_HOLD]
     if hold == st.HOLD_COMPLETE:
         return int(record.c)
     if hold == st.HOLD_ACCUMULATE:
         return int(record.c) - 1
-    if hold == st.HOLD_PARAMETERS:
-        return int(record.s) + config.parameter_rows - 1
+    if hold == st.HOLD_PREFACE:
+        return int(record.s) + preface(config, rows, record) - 1
     return int(record.e)

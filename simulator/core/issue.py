@@ -108,6 +108,8 @@ def _beats(config: Config, timing: Record, record: Record) -> tuple[int, int, in
         e, c = cycles.preload(config, s, record.flag_bits & g.FLAG_PRELOAD_TRANSPOSED != 0)
     elif op == g.OP_REQUANTISE:
         e, c = cycles.requantise(config, s, values[g.SLOT_REQUANTISE_ROWS], values[g.SLOT_REQUANTISE_PLANES])
+    elif op > g.OP_REQUANTISE and op < g.OP_SYNC_VECTOR:
+        e, c = cycles.vector(config, s, op, values)
     elif op == g.OP_LOAD_B:
         e, c, timing.open_read_page, misses = cycles.load_bytes(config, s, values, timing.open_read_page)
     elif op == g.OP_LOAD_W:

@@ -47,7 +47,7 @@ def hold(config: Config, rows: Record, timing: Record, record: Record) -> bool:
             low, high = footprint.extent(config, op, access, record.values)
             per_bank = footprint.bank_rows(config, memory)
             write = access[st.ACCESS_WRITE]
-            end = footprint.hold_end(config, access, record)
+            end = footprint.hold_end(config, rows, access, record)
             for bank in range(low // per_bank, high // per_bank + 1):
                 if timing.bank_unit[memory, write, bank] == unit:
                     end = max(end, timing.bank_end[memory, write, bank])

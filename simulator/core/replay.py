@@ -2,15 +2,15 @@
 
 In every cycle all reads come before all writes. A load samples DRAM at the beat and writes on chip `read latency` cycles later; a
 store reads on chip at the beat and writes DRAM in the next cycle; a run reads a row at the beat and adds its sums to the accumulator
-rows + columns + 1 cycles later (no other unit can write that bank meanwhile: the array holds its port); the vector unit writes 6
-cycles after it reads.
+rows + columns + 1 cycles later (no other unit can write that bank meanwhile: the array holds its port); the vector unit writes as
+many cycles after it reads as its pipeline has stages.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from accelkit.simulator.core import array, cycles, dma, vector
+from accelkit.simulator.core import array, dma, lanes, requantise
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Memories
@@ -37,7 +37,7 @@ class Pipes(NamedTuple):
     pending: Array  # [ports, ring, PENDING] writes of each port, by cycle modulo the ring
     data: Array  # uint8 [ports, ring, widest row] and their bytes (of a run: the row that streams)
     weights: Array  # float32 [WEIGHT_VERSIONS, rows, columns]
-    parameters: Array  # uint8 [parameter rows, lanes] of the current requantise
+    lanes: lanes.Lanes  # of the vector unit
 
 
 P_MEMORY = 0  # memory + 1; 0: no write
@@ -99,6 +99,8 @@ def _step(config: Config, memories: Memories, pipes: Pipes, t: int) -> None:
             _run(config, memories, pipes, record, t)
         elif op == g.OP_REQUANTISE:
             _requantise(config, memories, pipes, record, t)
+        elif op > g.OP_REQUANTISE and op < g.OP_SYNC_VECTOR:
+            _vector(config, memories, pipes, record, t)
     ring = pipes.pending.shape[1]
     for port in range(pipes.current.shape[0]):
         write = pipes.pending[port, t % ring]
@@ -256,7 +258,7 @@ def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Record
     values = record.values
     beat = t - record.s
     if beat < config.parameter_rows:
-        pipes.parameters[beat] = memories.scratchpad[values[g.SLOT_REQUANTISE_PARAMS] + beat]
+        pipes.lanes.block[beat] = memories.scratchpad[values[g.SLOT_REQUANTISE_PARAMS] + beat]
         return
     beat -= config.parameter_rows
     rows = values[g.SLOT_REQUANTISE_ROWS]
@@ -271,7 +273,35 @@ def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Record
         + plane * values[g.SLOT_REQUANTISE_PLANE_STEP]
         + row * values[g.SLOT_REQUANTISE_STEP]
     )
-    data = _plan(
-        pipes, g.PORT_VECTOR, t + cycles.REQUANTISE_STAGES, g.MEMORY_SCRATCHPAD, target, 0, config.lanes
+    until = t + record.c - record.e
+    data = _plan(pipes, g.PORT_VECTOR, until, g.MEMORY_SCRATCHPAD, target, 0, config.lanes)
+    requantise.requantise_row(
+        pipes.lanes.block.reshape(-1),
+        memories.accumulator[source],
+        values[g.SLOT_REQUANTISE_ZP],
+        values[g.SLOT_REQUANTISE_MIN],
+        values[g.SLOT_REQUANTISE_MAX],
+        data,
     )
-    vector.requantise_row(pipes.parameters.reshape(-1), memories.accumulator[source], values, data)
+
+
+@njit
+def _vector(config: Config, memories: Memories, pipes: Pipes, record: Record, t: int) -> None:
+    preface, taps = lanes.shape(record)
+    beat = t - record.s
+    if beat < preface:
+        lanes.read_preface(config, memories, pipes.lanes, record, beat)
+        return
+    result, tap = (beat - preface) // taps, (beat - preface) % taps
+    rows = record.values[g.SLOT_DEPTHWISE_ROWS]
+    plane, row = result // rows, result % rows
+    lanes.take(memories, pipes.lanes, record, lanes.source_of(record, plane, row, tap), tap)
+    if tap == taps - 1:
+        target = lanes.target_of(record, plane, row)
+        until = t + record.c - record.e
+        is_bytes = record.op != g.OP_DEQUANTISE
+        memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
+        width = config.lanes if is_bytes else 4 * config.array_columns
+        data = _plan(pipes, g.PORT_VECTOR, until, memory, target, 0, width)
+        pipes.pending[g.PORT_VECTOR, until % pipes.pending.shape[1], P_VERSION] = -1
+        lanes.give(pipes.lanes, record, data)

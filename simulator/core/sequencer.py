@@ -151,46 +151,21 @@ def dispatch_fault(
     for slot in range(rows.slots[op]):
         low, high = -128, 255
         if kinds[slot] == g.KIND_ZERO_POINT:
-            is_unsigned = flags & g.FLAG_RUN_U8
-            low, high = (0, 255) if is_unsigned else (-128, 127)
+            low, high = (0, 255) if flags & rows.unsigned_mask[op, slot] else (-128, 127)
         elif kinds[slot] != g.KIND_BYTE:
             continue
         if not low <= values[slot] <= high:
             fault(timing, g.FAULT_VALUE, pc, d, values[slot], high if values[slot] > high else low, slot)
             return True
-    if op == g.OP_REQUANTISE and values[g.SLOT_REQUANTISE_MIN] > values[g.SLOT_REQUANTISE_MAX]:
-        fault(
-            timing,
-            g.FAULT_VALUE,
-            pc,
-            d,
-            values[g.SLOT_REQUANTISE_MIN],
-            values[g.SLOT_REQUANTISE_MAX],
-            g.SLOT_REQUANTISE_MIN,
-        )
+    low_slot, high_slot = rows.min_slot[op], rows.max_slot[op]
+    if low_slot >= 0 and values[low_slot] > values[high_slot]:
+        fault(timing, g.FAULT_VALUE, pc, d, values[low_slot], values[high_slot], low_slot)
         return True
-    if op == g.OP_PRELOAD:
-        if values[g.SLOT_PRELOAD_ROWS] > config.array_rows:
-            fault(
-                timing,
-                g.FAULT_SHAPE,
-                pc,
-                d,
-                values[g.SLOT_PRELOAD_ROWS],
-                config.array_rows,
-                g.SLOT_PRELOAD_ROWS,
-            )
-            return True
-        if values[g.SLOT_PRELOAD_COLUMNS] > config.array_columns:
-            fault(
-                timing,
-                g.FAULT_SHAPE,
-                pc,
-                d,
-                values[g.SLOT_PRELOAD_COLUMNS],
-                config.array_columns,
-                g.SLOT_PRELOAD_COLUMNS,
-            )
+    for number in range(rows.limits[op]):
+        limit = rows.limit[op, number]
+        shape, most = _shape(config, limit, values)
+        if shape > most:
+            fault(timing, g.FAULT_SHAPE, pc, d, shape, most, limit[st.LIMIT_SLOT])
             return True
     if op == g.OP_RUN and not timing.has_weights:
         fault(timing, g.FAULT_NO_WEIGHTS, pc, d, 0, 0, 0)
@@ -204,6 +179,19 @@ def dispatch_fault(
                 fault(timing, g.FAULT_ALIGNMENT, pc, d, values[slot], 4, slot)
                 return True
     return _range_fault(config, rows, timing, pc, op, flags, values, d)
+
+
+@njit
+def _shape(config: Config, limit: Array, values: Array) -> tuple[int, int]:
+    """The count that a limit bounds, and its bound."""
+    count = limit[st.LIMIT_COUNT]
+    shape = footprint.taps(values) if count == st.CODE_TAPS else values[count]
+    most = limit[st.LIMIT_MOST]
+    if most == st.CODE_ROWS:
+        most = config.array_rows
+    elif most == st.CODE_COLUMNS:
+        most = config.array_columns
+    return shape, most
 
 
 @njit

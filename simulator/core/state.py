@@ -25,6 +25,7 @@ class Config(NamedTuple):
     array_columns: int
     lanes: int
     parameter_rows: int
+    table_rows: int
     scratchpad_rows: int
     scratchpad_bank_rows: int
     accumulator_rows: int
@@ -54,18 +55,30 @@ ACCESS_WHEN_MASK = 3  # the access takes place if flags & mask == value
 ACCESS_WHEN_VALUE = 4
 ACCESS_HOLD = 5
 ACCESS_LEVELS = 6
-ACCESS_COUNT = 7  # of three levels, innermost first
-ACCESS_STEP = 10
-ACCESS_FIELDS = 13
+ACCESS_COUNT = 7  # of four levels, innermost first
+ACCESS_STEP = 11
+ACCESS_FIELDS = 15
+ACCESSES = 4  # of an instruction
 
 CODE_ONE = -1
 CODE_BLOCKS = -2
 CODE_PARAMETERS = -3
+CODE_TABLE = -4
+CODE_TAPS = -5
 
 HOLD_LAST = 0
 HOLD_COMPLETE = 1
-HOLD_PARAMETERS = 2
+HOLD_PREFACE = 2
 HOLD_ACCUMULATE = 3
+
+# Fields of a limit: a count (a slot or CODE_TAPS), the number or code that it is at most, the slot that a fault names.
+LIMIT_COUNT = 0
+LIMIT_MOST = 1
+LIMIT_SLOT = 2
+LIMIT_FIELDS = 3
+LIMITS = 2  # of an instruction
+CODE_ROWS = -1
+CODE_COLUMNS = -2
 
 # The instruction table, by opcode.
 ROWS = _record(
@@ -73,8 +86,13 @@ ROWS = _record(
     port=256,  # -1 for scalars
     slots=256,  # number of register slots
     kinds=(256, g.SLOTS),
+    unsigned_mask=(256, g.SLOTS),  # flag that makes a zero point unsigned
+    min_slot=256,  # of the clamp bounds, -1 if there are none
+    max_slot=256,
+    limits=256,  # number of limits
+    limit=(256, LIMITS, LIMIT_FIELDS),
     accesses=256,  # number of accesses
-    access=(256, 3, ACCESS_FIELDS),
+    access=(256, ACCESSES, ACCESS_FIELDS),
     wait_channel=(UNITS, 8),  # channel of each wait bit, -1 for none
     post_channel=(PORTS, 6),  # channel of each post bit, -1 for none
     producer=g.CHANNELS,  # port of each channel

@@ -1,72 +1,55 @@
-"""Vector unit: what `requantise` does (exactness.md's rule for QLinearConv; IEEE binary32, round half to even)."""
+"""Vector unit: whole instructions other than `requantise`, with the order of reads and writes that the pipeline has."""
 
 import numpy as np
 
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.array import wrap
+from accelkit.simulator.core import lanes
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Memories
-from accelkit.simulator.core.state import Array
+from accelkit.simulator.core.state import Array, Config, Record
+
+RING = 64  # more than any pipeline's stages
 
 
 @njit
-def requantise(memories: Memories, values: Array) -> bool:
-    """Accumulator rows to bytes of scratchpad rows; True if a 32-bit sum with the bias wrapped."""
-    columns = memories.accumulator.shape[1]
-    lanes = memories.scratchpad.shape[1]
-    first = values[g.SLOT_REQUANTISE_PARAMS]
-    block = memories.scratchpad[first : first + 8 * columns // lanes].copy().reshape(-1)
+def execute(config: Config, memories: Memories, record: Record) -> bool:
+    """A beat after the other; a result is written as many beats after its last read as the pipeline has stages, after the reads of
+    that beat. True if a 32-bit sum wrapped."""
+    registers = lanes.make(config)
+    results = np.zeros((RING, max(config.lanes, 4 * config.array_columns)), np.uint8)
+    targets = np.full(RING, -1, np.int64)
+    preface, taps = lanes.shape(record)
+    for beat in range(preface):
+        lanes.read_preface(config, memories, registers, record, beat)
+    stages = record.c - record.e
+    beat = 0
     has_wrapped = False
-    for plane in range(values[g.SLOT_REQUANTISE_PLANES]):
-        for row in range(values[g.SLOT_REQUANTISE_ROWS]):
-            source = (
-                values[g.SLOT_REQUANTISE_ACC]
-                + plane * values[g.SLOT_REQUANTISE_ACC_PLANE_STEP]
-                + row * values[g.SLOT_REQUANTISE_ACC_STEP]
-            )
-            target = (
-                values[g.SLOT_REQUANTISE_SP]
-                + plane * values[g.SLOT_REQUANTISE_PLANE_STEP]
-                + row * values[g.SLOT_REQUANTISE_STEP]
-            )
-            has_wrapped |= requantise_row(
-                block, memories.accumulator[source], values, memories.scratchpad[target]
-            )
+    for plane in range(record.values[g.SLOT_DEPTHWISE_PLANES]):
+        for row in range(record.values[g.SLOT_DEPTHWISE_ROWS]):
+            for tap in range(taps):
+                source = lanes.source_of(record, plane, row, tap)
+                lanes.take(memories, registers, record, source, tap)
+                _write(memories, record.op, results, targets, beat)
+                beat += 1
+            place = (beat - 1 + stages) % RING
+            has_wrapped |= lanes.give(registers, record, results[place])
+            targets[place] = lanes.target_of(record, plane, row)
+    for _ in range(stages):
+        _write(memories, record.op, results, targets, beat)
+        beat += 1
     return has_wrapped
 
 
 @njit
-def requantise_row(block: Array, sums: Array, values: Array, target: Array) -> bool:
-    """One accumulator row to bytes, with the bytes of a parameter block; True if a 32-bit sum with the bias wrapped."""
-    columns = len(sums)
-    biases = block[: 4 * columns].view(np.int32)
-    scales = block[4 * columns : 8 * columns].view(np.float32)
-    has_wrapped = False
-    for n in range(columns):
-        total = int(sums[n]) + int(biases[n])
-        wrapped = wrap(total)
-        has_wrapped |= wrapped != total
-        product = np.float32(np.float32(wrapped) * scales[n])
-        target[n] = (
-            round_and_clamp(
-                product,
-                values[g.SLOT_REQUANTISE_ZP],
-                values[g.SLOT_REQUANTISE_MIN],
-                values[g.SLOT_REQUANTISE_MAX],
-            )
-            & 0xFF
-        )
-    return has_wrapped
-
-
-@njit
-def round_and_clamp(product: np.float32, zero_point: int, low: int, high: int) -> int:
-    """`clamp(round_half_even(product) + zero_point, low, high)`; a NaN counts as 0. The clamp comes first, where it is exact:
-    an infinite product has no integer."""
-    if np.isnan(product):
-        return min(max(zero_point, low), high)
-    if product < low - zero_point:
-        return low
-    if product > high - zero_point:
-        return high
-    return int(np.rint(product)) + zero_point
+def _write(memories: Memories, op: int, results: Array, targets: Array, beat: int) -> None:
+    """The write of a beat, if it has one."""
+    place = beat % RING
+    if targets[place] < 0:
+        return
+    if op == g.OP_DEQUANTISE:
+        row = memories.accumulator[targets[place]].view(np.uint8)
+        row[:] = results[place, : len(row)]
+    else:
+        row = memories.scratchpad[targets[place]]
+        row[:] = results[place, : len(row)]
+    targets[place] = -1

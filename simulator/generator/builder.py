@@ -14,7 +14,7 @@ from accelkit.isa.units import Unit
 from accelkit.simulator.generator.case import MASK_32, Step
 from accelkit.simulator.generator.footprint import Footprint, footprints
 from accelkit.simulator.generator.memory import Image
-from accelkit.simulator.generator.operands import Places, Values, choose
+from accelkit.simulator.generator.operands import Places, Values, choose, fits
 from accelkit.simulator.generator.order import Order
 
 # How often a row is drawn; rows that are not named (those of a plug-in, say) get 1.
@@ -28,6 +28,14 @@ WEIGHTS: Mapping[str, float] = {
     "preload": 3,
     "run": 5,
     "requantise": 3,
+    "depthwise": 1.5,
+    "average": 1,
+    "maximum": 1,
+    "lookup": 1,
+    "add.b": 1,
+    "multiply.b": 1,
+    "quantise": 1,
+    "dequantise": 1,
     "sync.load": 0.5,
     "sync.store": 0.5,
     "sync.array": 0.5,
@@ -56,6 +64,7 @@ class Builder:
 
     def __init__(self, machine: Machine, random: Random, policy: Policy, image: Image) -> None:
         self.machine, self.random, self.policy, self.image = machine, random, policy, image
+        self.rows = [row for row in TENSOR_ROWS if fits(row, machine)]
         self.steps: list[Step] = []
         self.arguments: list[int] = []
         self.takes_arguments = True
@@ -131,7 +140,7 @@ class Builder:
         """Append a tensor instruction (random unless given) with its tokens; its step number."""
         for _ in range(40):
             chosen = (
-                row or self.random.choices(TENSOR_ROWS, [WEIGHTS.get(r.mnemonic, 1) for r in TENSOR_ROWS])[0]
+                row or self.random.choices(self.rows, [WEIGHTS.get(r.mnemonic, 1) for r in self.rows])[0]
             )
             if chosen.mnemonic == "run" and not self.has_weights:
                 continue

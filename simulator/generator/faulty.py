@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from accelkit.isa.faults import Fault
 from accelkit.isa.row import MAX_COUNT, Instruction, Kind, Memory
 from accelkit.isa.table import FLAG_LSB, TABLE
+from accelkit.isa.walks import limited_counts, most_of, moves_words
 from accelkit.simulator.generator.builder import TENSOR_ROWS, Builder
 from accelkit.simulator.generator.case import Step
-from accelkit.simulator.generator.footprint import is_active, memory_size, moves_words, span
+from accelkit.simulator.generator.footprint import is_active, memory_size, span
 from accelkit.simulator.generator.operands import MEMORY_OF, Values, choose
 
 
@@ -16,7 +17,7 @@ def append_faulty(builder: Builder, fault: Fault) -> None:
     if fault in _SCALAR:
         _SCALAR[fault](builder)
         return
-    row = builder.random.choice([row for row in TENSOR_ROWS if _applies(fault, row)])
+    row = builder.random.choice([row for row in builder.rows if _applies(fault, row)])
     values = choose(row, builder.machine, builder.random, builder.places)
     break_values(builder, row, values, fault)
     if builder.random.random() < 0.2:  # two faults: which is first?
@@ -35,7 +36,7 @@ def append_faulty(builder: Builder, fault: Fault) -> None:
 def _applies(fault: Fault, row: Instruction) -> bool:
     """Whether instructions of a row can raise a fault."""
     if fault is Fault.SHAPE:
-        return row.mnemonic == "preload"
+        return bool(row.limits)
     if fault is Fault.NO_WEIGHTS:
         return row.mnemonic == "run"
     if fault is Fault.ALIGNMENT:
@@ -52,13 +53,16 @@ def break_values(builder: Builder, row: Instruction, values: Values, fault: Faul
     if fault is Fault.COUNT:
         values[random.choice(names)] = random.choice((0, MAX_COUNT + 1, 1 << 31, -1))
     elif fault is Fault.SHAPE:
-        values[random.choice(("rows", "columns"))] = builder.machine.array_rows + random.choice(
-            (1, 1, 2, 1000)
-        )
+        limit = random.choice(row.limits)
+        most = most_of(limit, builder.machine)
+        for name in limited_counts(limit):
+            values[name] = 1
+        values[random.choice(limited_counts(limit))] = most + random.choice((1, 1, 2, 1000))
     elif fault is Fault.VALUE:
         name = random.choice(names)
         is_zero_point = row.operand(name).kind is Kind.ZERO_POINT
-        low, high = (0, 255) if is_zero_point and values.get("u8") else (-128, 127 if is_zero_point else 255)
+        is_unsigned = is_zero_point and values.get(row.operand(name).unsigned_flag)
+        low, high = (0, 255) if is_unsigned else (-128, 127 if is_zero_point else 255)
         values[name] = random.choice((low - 1, high + 1, 1 << 30, -1 << 31))
         if "min" in values and random.random() < 0.5:
             values["zp"], values["max"] = 0, random.randint(-128, 254)
@@ -72,7 +76,8 @@ def break_values(builder: Builder, row: Instruction, values: Values, fault: Faul
 
 def _leave_memory(builder: Builder, row: Instruction, values: Values, memory: Memory) -> None:
     """Move the base of a walk just past an end of its memory, or take it there by a huge count or step."""
-    counts = [o.name for o in row.slots if o.kind is Kind.COUNT and row.mnemonic != "preload"]
+    limited = {name for limit in row.limits for name in limited_counts(limit)}
+    counts = [o.name for o in row.slots if o.kind is Kind.COUNT and o.name not in limited]
     steps = [o.name for o in row.slots if o.kind in (Kind.STEP, Kind.STRIDE)]
     if counts and builder.random.random() < 0.3:
         values[builder.random.choice(counts)] = MAX_COUNT - MAX_COUNT % 4 if moves_words(row) else MAX_COUNT
@@ -90,7 +95,7 @@ def _leave_memory(builder: Builder, row: Instruction, values: Values, memory: Me
 
 
 def _fetch(builder: Builder) -> None:
-    place = builder.random.choice((1 << 20, -1, 1 << 31))
+    place = builder.random.choice((1 << 20, -8, 1 << 31))
     if builder.random.random() < 0.5:
         builder.emit(
             "jalr", rd=builder.free_register(), rs1=builder.register(place), imm=builder.random.choice((0, 5))

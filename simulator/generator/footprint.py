@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Access, Instruction, Memory
+from accelkit.isa.walks import level_count
 
 Places = npt.NDArray[np.int64]
 
@@ -45,7 +46,7 @@ def offsets(row: Instruction, access: Access, values: Mapping[str, int], machine
     """Distances from the base of everything that a walk touches, in order; for DRAM of every byte."""
     walk = np.zeros(1, np.int64)
     for level in access.levels:
-        steps = np.arange(_count(row, level.count, values, machine), dtype=np.int64)
+        steps = np.arange(level_count(row, level.count, values, machine), dtype=np.int64)
         walk = (walk[:, None] + steps * (1 if level.step == "@one" else values[level.step])).reshape(-1)
     if access.memory is Memory.DRAM:
         walk = (walk[:, None] + np.arange(values["bytes"])).reshape(-1)
@@ -55,7 +56,7 @@ def offsets(row: Instruction, access: Access, values: Mapping[str, int], machine
 def span(row: Instruction, access: Access, values: Mapping[str, int], machine: Machine) -> tuple[int, int]:
     """Least and largest distance from the base, also of a walk with an invalid count (0 counts as 1) or one too long to write down."""
     distances = [
-        (max(_count(row, level.count, values, machine), 1) - 1)
+        (max(level_count(row, level.count, values, machine), 1) - 1)
         * (1 if level.step == "@one" else values[level.step])
         for level in access.levels
     ]
@@ -63,25 +64,6 @@ def span(row: Instruction, access: Access, values: Mapping[str, int], machine: M
     return sum(min(0, distance) for distance in distances), sum(
         max(0, distance) for distance in distances
     ) + last
-
-
-def _count(row: Instruction, name: str, values: Mapping[str, int], machine: Machine) -> int:
-    if name == "@parameters":
-        return machine.parameter_rows
-    if name == "@blocks":
-        return -(-values["bytes"] // row_bytes(row, machine))
-    return values[name]
-
-
-def row_bytes(row: Instruction, machine: Machine) -> int:
-    """Bytes of the on-chip rows that a DMA instruction moves."""
-    return 4 * machine.array_columns if moves_words(row) else machine.lanes
-
-
-def moves_words(row: Instruction) -> bool:
-    """Whether an instruction moves 32-bit words between DRAM and accumulator, so that its addresses are aligned."""
-    memories = {access.memory for access in row.accesses}
-    return {Memory.DRAM, Memory.ACCUMULATOR} <= memories
 
 
 def memory_size(memory: Memory, machine: Machine) -> int:

@@ -293,7 +293,7 @@ KINDS: Mapping[str, KindRule] = {
     "loose_tokens": KindRule(_loose_tokens, Policy(order_rows=0.9, order_banks=1.0)),
     "dispatch_fault": KindRule(_dispatch_fault),
     "uninitialised": KindRule(_straight, Policy(read_written=0.7), cold=1.0),
-    "outside_buffers": KindRule(_straight, Policy(stay_in_buffers=0.9, read_written=0.9), cold=0.0),
+    "outside_buffers": KindRule(_straight, Policy(stay_in_buffers=0.75, read_written=0.9), cold=0.0),
     "careless": KindRule(
         _straight, Policy(order_rows=0.95, order_banks=0.97, read_written=0.97, stay_in_buffers=0.97)
     ),

@@ -44,6 +44,7 @@ def make_image(machine: Machine, random: Random, *, is_warm: bool = True) -> Ima
         scratchpad[:] = np.frombuffer(random.randbytes(scratchpad.size), np.uint8).reshape(scratchpad.shape)
         words = np.frombuffer(random.randbytes(4 * accumulator.size), np.int32).reshape(accumulator.shape)
         accumulator[:] = words >> 11
+        accumulator[::3] = words[::3] & -0x7C000001 | 0x3C000000  # binary32 numbers from 2^-7 to 2, of either sign
         blocks = _parameter_blocks(scratchpad, machine, random)
     return Image(
         buffers=tuple(buffer for buffer, _ in buffers),

@@ -1,25 +1,30 @@
 """Random operand values of an instruction that fit the machine, with a bias to edges: last row, bank edges, page crossings,
 misaligned addresses, counts of 1, steps of 0 and below, extreme zero points."""
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Instruction, Kind, Memory
+from accelkit.isa.walks import limited_counts, most_of, moves_words, row_bytes
 from accelkit.simulator.generator.case import Buffer
-from accelkit.simulator.generator.footprint import (
-    bank_rows,
-    is_active,
-    memory_size,
-    moves_words,
-    row_bytes,
-    span,
-)
+from accelkit.simulator.generator.footprint import bank_rows, is_active, memory_size, span
 
 Values = dict[str, int]
 MEMORY_OF = {Kind.SCRATCHPAD: Memory.SCRATCHPAD, Kind.ACCUMULATOR: Memory.ACCUMULATOR, Kind.DRAM: Memory.DRAM}
 ATTEMPTS = 20
+
+
+def _bits(number: float) -> int:
+    """The binary32 pattern of a number, as a signed word."""
+    return int.from_bytes(struct.pack("<f", number), "little", signed=True)
+
+
+REALS = tuple(
+    map(_bits, (1.0, 0.5, 0.25, -1.5, 3.0, 1e-42, -1e-39, 1e30, -0.0, float("inf"), float("-inf"), float("nan")))
+)
 
 
 @dataclass
@@ -33,6 +38,13 @@ class Places:
     recent: dict[Memory, list[int]] = field(default_factory=lambda: {memory: [] for memory in Memory})
 
 
+def fits(row: Instruction, machine: Machine) -> bool:
+    """Whether a machine's memories hold the parameter block or table of a row, so that it has valid instructions."""
+    ones = {operand.name: 1 for operand in row.slots} | {flag.name: 0 for flag in row.flags}
+    reaches = [(access.memory, span(row, access, ones, machine)) for access in row.accesses]
+    return all(high - low < memory_size(memory, machine) for memory, (low, high) in reaches)
+
+
 def choose(row: Instruction, machine: Machine, random: Random, places: Places) -> Values:
     """Operand values (counts and steps resolved, signed) and flags with which `row` is a valid instruction."""
     budget = min(random.choice((4, 12, 40, 40, 120)), places.most_rows)
@@ -43,6 +55,7 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
                 values[operand.name] = _count(row, operand.name, machine, random, budget)
                 if operand.name != "bytes":
                     budget = max(1, budget // values[operand.name])
+        _keep_limits(row, values, machine)
         for operand in row.slots:
             if operand.kind in (Kind.STEP, Kind.STRIDE):
                 is_step = operand.kind is Kind.STEP
@@ -50,7 +63,8 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
                     _step(row, machine, random) if is_step else _stride(row, values, machine, random)
                 )
             elif operand.kind in (Kind.BYTE, Kind.ZERO_POINT, Kind.WORD):
-                values[operand.name] = _value(operand.kind, bool(values.get("u8")), random)
+                is_unsigned = bool(values.get(operand.unsigned_flag))
+                values[operand.name] = _value(operand.kind, is_unsigned, random)
         if "min" in values and values["min"] > values["max"]:
             values["min"], values["max"] = values["max"], values["min"]
         if _place(row, values, machine, random, places):
@@ -74,14 +88,20 @@ def _count(row: Instruction, name: str, machine: Machine, random: Random, budget
             )
         )
         return max(4, count // 4 * 4) if moves_words(row) else count
-    limit = (
-        {"rows": machine.array_rows, "columns": machine.array_columns}[name]
-        if row.mnemonic == "preload"
-        else budget
-    )
+    limits = [most_of(limit, machine) for limit in row.limits if limit.count == name]
+    limit = min(limits, default=budget)
     return random.choice(
         (1, 1, 2, limit, random.randint(1, limit), random.randint(1, min(limit, 2 * machine.lanes)))
     )
+
+
+def _keep_limits(row: Instruction, values: Values, machine: Machine) -> None:
+    """Lower counts whose product is above its limit."""
+    for limit in row.limits:
+        left = most_of(limit, machine)
+        for name in limited_counts(limit):
+            values[name] = min(values[name], left)
+            left //= values[name]
 
 
 def _step(row: Instruction, machine: Machine, random: Random) -> int:
@@ -99,6 +119,8 @@ def _stride(row: Instruction, values: Values, machine: Machine, random: Random) 
 
 
 def _value(kind: Kind, is_u8: bool, random: Random) -> int:
+    if kind is Kind.WORD and random.random() < 0.6:
+        return random.choice(REALS) if random.random() < 0.5 else _bits(random.uniform(-1, 1) * 2.0 ** random.randint(-9, 2))
     if kind is Kind.WORD:
         return random.choice((0, 1, -1, random.randint(-1000, 1000), random.randint(-(1 << 20), 1 << 20)))
     low, high = (0, 255) if is_u8 else (-128, 127)

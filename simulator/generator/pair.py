@@ -3,22 +3,32 @@
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Access, Instruction, Memory
 from accelkit.isa.units import Port, Unit
-from accelkit.simulator.generator.builder import TENSOR_ROWS, Builder
+from accelkit.isa.walks import level_count
+from accelkit.simulator.generator.builder import Builder
 from accelkit.simulator.generator.footprint import Footprint, footprints, is_active
 from accelkit.simulator.generator.operands import Values, choose
 
-REQUANTISE_LATENCY = 6
 ATTEMPTS = 60
-_EXACT = [row for row in TENSOR_ROWS if all(access.memory is not Memory.DRAM for access in row.accesses)]
+VECTOR_STAGES = {
+    "requantise": 6,
+    "depthwise": 7,
+    "average": 7,
+    "add.b": 8,
+    "multiply.b": 8,
+    "quantise": 30,
+    "dequantise": 4,
+}
+FEWEST_STAGES = 2
 
 
 def append_pair(builder: Builder, distance: int) -> None:
     """Append a pair between fences. The second is to issue `distance` cycles after the last one in which the first holds the port: at 0
     or below that is a port fault. Where DMA misses its page the first takes longer, and so it may be anyway."""
     random, machine = builder.random, builder.machine
+    exact = [row for row in builder.rows if all(access.memory is not Memory.DRAM for access in row.accesses)]
     for _ in range(ATTEMPTS):
-        first = random.choice(_EXACT if random.random() < 0.7 else TENSOR_ROWS)
-        second = random.choice(TENSOR_ROWS)
+        first = random.choice(exact if random.random() < 0.7 else builder.rows)
+        second = random.choice(builder.rows)
         if first.unit is second.unit or (
             not builder.has_weights and "run" in (first.mnemonic, second.mnemonic)
         ):
@@ -50,17 +60,24 @@ def _hold_cycles(row: Instruction, access: Access, values: Values, machine: Mach
     """Cycles from issue to the last one in which the access holds its port (docs/adr/0003), without page misses and with one beat for
     each on-chip row of a DMA."""
     beats = values.get("rows", 1) * values.get("planes", 1)
+    preface = sum(
+        level_count(row, level.count, values, machine)
+        for other in row.accesses
+        if other.hold_end == "preface"
+        for level in other.levels
+    )
     if row.port is Port.PRELOAD:
         beats = machine.array_rows
     elif row.unit is Unit.VECTOR:
-        beats += machine.parameter_rows
+        taps = values["lines"] * values["columns"] if "lines" in values else 2 if "right" in values else 1
+        beats = preface + beats * taps
     last = beats - 1
     latency = {
         Port.LOAD: machine.dram_read_latency_cycles,
         Port.STORE: machine.dram_write_latency_cycles,
         Port.PRELOAD: 1,
         Port.RUN: machine.array_rows + machine.array_columns + 1,
-        Port.VECTOR: REQUANTISE_LATENCY,
+        Port.VECTOR: VECTOR_STAGES.get(row.mnemonic, FEWEST_STAGES),
     }
     assert row.port is not None
     complete = last + latency[row.port]
@@ -68,7 +85,7 @@ def _hold_cycles(row: Instruction, access: Access, values: Values, machine: Mach
         "last": last,
         "complete": complete,
         "accumulate": complete - 1,
-        "parameters": machine.parameter_rows - 1,
+        "preface": preface - 1,
     }
     return ends[access.hold_end]
 

@@ -133,7 +133,7 @@ def check(outcome: Outcome, state: State, machine: Machine) -> Verdict | None:
 def _places(tensor: Tensor) -> tuple[list[Place], list[Place]]:
     """Rows and bytes that an instruction reads, and those that it writes."""
     touched = tensor.touched()
-    reads = [(Memory.SCRATCHPAD, row) for row in touched.parameters_read + touched.scratchpad_read]
+    reads = [(Memory.SCRATCHPAD, row) for row in touched.scratchpad_read]
     reads += [(Memory.ACCUMULATOR, row) for row in touched.accumulator_read]
     reads += [(Memory.DRAM, byte) for byte in touched.dram_read]
     writes = [(Memory.SCRATCHPAD, row) for row in touched.scratchpad_write]

@@ -11,6 +11,7 @@ from accelkit.isa.machine import Machine
 from accelkit.isa.row import Kind
 
 WORDS = 1 << 32
+MOST_TAPS = 64
 
 
 def signed(value: int) -> int:
@@ -86,11 +87,14 @@ def tensor_fault(decoded: Decoded, values: dict[str, int], has_weights: bool, ma
         if operand.kind is Kind.BYTE and not -128 <= value <= 255:
             return Fault.VALUE
         if operand.kind is Kind.ZERO_POINT:
-            low, high = (0, 255) if values.get("u8") else (-128, 127)
+            is_unsigned = values["weights_u8" if operand.name == "weights_zp" else "u8"]
+            low, high = (0, 255) if is_unsigned else (-128, 127)
             if not low <= value <= high:
                 return Fault.VALUE
-    if name == "requantise" and values["min"] > values["max"]:
+    if "min" in values and values["min"] > values["max"]:
         return Fault.VALUE
+    if name == "depthwise" and values["lines"] * values["columns"] > MOST_TAPS:
+        return Fault.SHAPE
     if name == "preload" and (
         values["rows"] > machine.array_rows or values["columns"] > machine.array_columns
     ):
@@ -143,10 +147,47 @@ def scratchpad_walks(name: str, v: dict[str, int], machine: Machine) -> list[Wal
         return [(v["sp"], [(v["planes"], v["plane_step"]), (v["rows"], v["step"])], 1)]
     if name == "preload":
         return [(v["sp"], [(v["columns"] if v["transposed"] else v["rows"], v["step"])], 1)]
-    if name == "requantise":
-        result = [(v["planes"], v["plane_step"]), (v["rows"], v["step"])]
-        return [(v["params"], [(machine.parameter_rows, 1)], 1), (v["sp"], result, 1)]
+    if name == "dequantise":
+        return [(v["sp"], _two_levels(v, ""), 1)]
+    if name in VECTOR_NAMES:
+        return [*_preface_walks(name, v, machine), *_source_walks(name, v), (v["sp"], _two_levels(v, ""), 1)]
     return []
+
+
+def _two_levels(v: dict[str, int], prefix: str) -> Levels:
+    return [(v["planes"], v[f"{prefix}plane_step"]), (v["rows"], v[f"{prefix}step"])]
+
+
+def _preface_walks(name: str, v: dict[str, int], machine: Machine) -> list[Walk]:
+    """Scratchpad rows that a vector instruction reads first: parameters, weights, a table."""
+    parameters = (v.get("params", 0), [(8 * machine.array_columns // machine.lanes, 1)], 1)
+    if name == "depthwise":
+        return [parameters, (v["weights"], [(v["lines"] * v["columns"], 1)], 1)]
+    if name == "lookup":
+        return [(v["table"], [((256 + machine.lanes - 1) // machine.lanes, 1)], 1)]
+    return [parameters] if name in ("requantise", "average") else []
+
+
+def preface_beats(name: str, v: dict[str, int], machine: Machine) -> int:
+    """Beats of a vector instruction before the first source row."""
+    return sum(count for _, levels, _ in _preface_walks(name, v, machine) for count, _ in levels)
+
+
+def _source_walks(name: str, v: dict[str, int]) -> list[Walk]:
+    """Scratchpad rows that a vector instruction streams."""
+    if name == "lookup":
+        return [(v["src"], _two_levels(v, "src_"), 1)]
+    if name in PAIR_NAMES:
+        return [(v[side], _two_levels(v, f"{side}_"), 1) for side in ("left", "right")]
+    if name in WINDOW_NAMES:
+        window = [(v["lines"], v["line_step"]), (v["columns"], v["column_step"])]
+        return [(v["src"], _two_levels(v, "src_") + window, 1)]
+    return []
+
+
+WINDOW_NAMES = ("depthwise", "average", "maximum")
+PAIR_NAMES = ("add.b", "multiply.b")
+VECTOR_NAMES = ("requantise", *WINDOW_NAMES, "lookup", *PAIR_NAMES, "quantise")
 
 
 def accumulator_walks(name: str, v: dict[str, int], machine: Machine) -> list[Walk]:
@@ -155,7 +196,7 @@ def accumulator_walks(name: str, v: dict[str, int], machine: Machine) -> list[Wa
         return [(v["acc"], _on_chip_dma(v, 4 * machine.array_columns), 1)]
     if name == "fill.w":
         return [(v["acc"], [(v["planes"], v["plane_step"]), (v["rows"], v["step"])], 1)]
-    if name in ("run", "requantise"):
+    if name in ("run", "requantise", "quantise", "dequantise"):
         return [(v["acc"], [(v["planes"], v["acc_plane_step"]), (v["rows"], v["acc_step"])], 1)]
     return []
 

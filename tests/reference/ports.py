@@ -5,7 +5,15 @@ from dataclasses import dataclass
 from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Memory
-from tests.reference.decoded import Walk, accumulator_walks, highest, lowest, scratchpad_walks
+from tests.reference.decoded import (
+    VECTOR_NAMES,
+    Walk,
+    accumulator_walks,
+    highest,
+    lowest,
+    preface_beats,
+    scratchpad_walks,
+)
 from tests.reference.tensor import Tensor
 
 
@@ -50,11 +58,19 @@ def needs(tensor: Tensor, machine: Machine) -> list[Need]:
         )
         write = Need(Memory.ACCUMULATOR, True, accumulator[0], "completion")
         return [Need(Memory.SCRATCHPAD, False, scratchpad[0], "last beat"), *update, write]
-    if name == "requantise":
+    if name == "dequantise":
         return [
-            Need(Memory.SCRATCHPAD, False, scratchpad[0], "parameters"),
-            Need(Memory.ACCUMULATOR, False, accumulator[0], "last beat"),
-            Need(Memory.SCRATCHPAD, True, scratchpad[1], "completion"),
+            Need(Memory.SCRATCHPAD, False, scratchpad[0], "last beat"),
+            Need(Memory.ACCUMULATOR, True, accumulator[0], "completion"),
+        ]
+    if name in VECTOR_NAMES:
+        reads = len(scratchpad) - 1
+        preface = {"requantise": 1, "depthwise": 2, "average": 1, "lookup": 1}.get(name, 0)
+        return [
+            *(Need(Memory.SCRATCHPAD, False, used, "preface") for used in scratchpad[:preface]),
+            *(Need(Memory.SCRATCHPAD, False, used, "last beat") for used in scratchpad[preface:reads]),
+            *(Need(Memory.ACCUMULATOR, False, used, "last beat") for used in accumulator),
+            Need(Memory.SCRATCHPAD, True, scratchpad[-1], "completion"),
         ]
     return []
 
@@ -63,8 +79,8 @@ def is_held(need: Need, tensor: Tensor, cycle: int, machine: Machine) -> bool:
     """Whether an issued instruction still holds a port in this cycle."""
     if tensor.s is None:
         return False
-    if need.until == "parameters":
-        return cycle <= tensor.s + machine.parameter_rows - 1
+    if need.until == "preface":
+        return cycle <= tensor.s + preface_beats(tensor.name, tensor.values, machine) - 1
     if need.until == "last beat":
         return tensor.e is None or cycle <= tensor.e
     if need.until == "before completion":

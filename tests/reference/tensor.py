@@ -6,6 +6,7 @@ at once, each with its write, gives the effect of the whole instruction.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +14,21 @@ import numpy.typing as npt
 from accelkit.isa.codec import Decoded
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import Port, Unit, channels_posted, channels_waited
-from tests.reference.decoded import Walk, accumulator_walks, dram_walks, scratchpad_walks
+from tests.reference.decoded import (
+    PAIR_NAMES,
+    Walk,
+    accumulator_walks,
+    dram_walks,
+    preface_beats,
+    scratchpad_walks,
+)
+from tests.reference.real import float_of, fused_multiply_add, to_byte
 
 Write = Callable[[], None]
 Values = dict[str, int]
 MOST_BEATS = 300_000
-VECTOR_LATENCY = 6
+VECTOR_LATENCY = {"requantise": 6, "depthwise": 7, "average": 7, "maximum": 2, "lookup": 2}
+VECTOR_LATENCY |= {"add.b": 8, "multiply.b": 8, "quantise": 30, "dequantise": 4}
 STORE_COMMIT = 1  # a store's bytes reach DRAM one cycle after the beat that reads them on chip
 
 
@@ -50,7 +60,6 @@ class Touched:
     """Places in the order of the walk, with repeats: rows, and bytes of DRAM."""
 
     scratchpad_read: list[int] = field(default_factory=list)
-    parameters_read: list[int] = field(default_factory=list)
     scratchpad_write: list[int] = field(default_factory=list)
     accumulator_read: list[int] = field(default_factory=list)
     accumulator_write: list[int] = field(default_factory=list)
@@ -87,7 +96,7 @@ class Tensor:
         if self.name.startswith("store"):
             return machine.dram_write_latency_cycles
         array = machine.array_rows + machine.array_columns + 1
-        return {"preload": 1, "run": array, "requantise": VECTOR_LATENCY}.get(self.name, 0)
+        return {"preload": 1, "run": array, **VECTOR_LATENCY}.get(self.name, 0)
 
     def beats(self) -> list[Beat]:
         """All beats in order; a fresh list, whose beats share what a load keeps between them."""
@@ -98,7 +107,7 @@ class Tensor:
         if self.name.startswith("sync"):
             return [Beat(lambda memories: None)]
         makers = {"fill.b": _fill_beats, "fill.w": _fill_beats, "preload": _preload_beats, "run": _run_beats}
-        return makers.get(self.name, _requantise_beats)(self)
+        return makers.get(self.name, _vector_beats)(self)
 
     def touched(self) -> Touched:
         """Everything that the instruction reads and writes."""
@@ -106,9 +115,11 @@ class Tensor:
         scratchpad = [_places(walk) for walk in scratchpad_walks(name, v, self.machine)]
         accumulator = [place for walk in accumulator_walks(name, v, self.machine) for place in _places(walk)]
         dram = [place for walk in dram_walks(name, v) for place in _places(walk)]
-        if name == "requantise":
-            touched.parameters_read, touched.scratchpad_write = scratchpad
-            touched.accumulator_read = accumulator
+        if name == "dequantise":
+            touched.scratchpad_read, touched.accumulator_write = scratchpad[0], accumulator
+        elif self.unit is Unit.VECTOR and scratchpad:
+            touched.scratchpad_read = [row for walk in scratchpad[:-1] for row in walk]
+            touched.scratchpad_write, touched.accumulator_read = scratchpad[-1], accumulator
         elif name.startswith("store"):
             touched.scratchpad_read = scratchpad[0] if scratchpad else []
             touched.accumulator_read, touched.dram_write = accumulator, dram
@@ -133,7 +144,8 @@ def make_tensor(
     """The instruction that the sequencer dispatches in cycle `d`."""
     row = decoded.row
     assert row.port is not None
-    if values.get("rows", 1) * values.get("planes", 1) * values.get("bytes", 1) > MOST_BEATS * 4:
+    window = values.get("lines", 1) * values.get("columns", 1) if row.unit is Unit.VECTOR else 1
+    if values.get("rows", 1) * values.get("planes", 1) * values.get("bytes", 1) * window > MOST_BEATS * 4:
         raise TooLong
     if row.mnemonic == "preload":
         weights = np.zeros((machine.array_rows, machine.array_columns), np.int64)
@@ -305,28 +317,69 @@ def _run_beats(t: Tensor) -> list[Beat]:
 # ---- vector unit
 
 
-def _requantise_beats(t: Tensor) -> list[Beat]:
-    parameters: list[npt.NDArray[np.uint8]] = []
-    touched = t.touched()
+def _vector_beats(t: Tensor) -> list[Beat]:
+    """Beats that keep the rows that come first, then for each result a beat per source row, the last of which leaves the write."""
+    v, touched = t.values, t.touched()
+    kept: list[npt.NDArray[np.uint8]] = []
+    preface = preface_beats(t.name, v, t.machine)
+    sources = touched.accumulator_read or touched.scratchpad_read[preface:]
+    targets = touched.scratchpad_write or touched.accumulator_write
+    count = len(sources) // len(targets)
+    groups = [sources[first : first + count] for first in range(0, len(sources), count)]
+    if t.name in PAIR_NAMES:  # first all rows of the left operand, then all of the right one
+        groups = [list(pair) for pair in zip(sources[: len(targets)], sources[len(targets) :], strict=True)]
 
-    def parameter_beat(place: int) -> Beat:
-        return Beat(lambda memories: parameters.append(memories.scratchpad[place].copy()))
+    def keep(place: int) -> Beat:
+        return Beat(lambda memories: kept.append(memories.scratchpad[place].copy()))
 
-    def beat(source: int, target: int) -> Beat:
-        def act(memories: Memories) -> Write:
-            block = np.concatenate(parameters)
-            half = 4 * t.machine.array_columns
-            bias, scale = block[:half].view("<i4").astype(np.int64), block[half : 2 * half].view("<f4")
-            exact = memories.accumulator[source].astype(np.int64) + bias
-            t.has_overflow |= bool(np.any(exact != wrap(exact)))
-            row = np.zeros(t.machine.lanes, np.uint8)
-            row[: t.machine.array_columns] = _requantise(wrap(exact), scale, t.values)
-            return lambda: memories.scratchpad.__setitem__(target, row)
+    def result_beats(places: list[int], target: int) -> list[Beat]:
+        rows: list[npt.NDArray[np.int64]] = []
 
-        return Beat(act, VECTOR_LATENCY)
+        def beat(place: int) -> Beat:
+            def act(memories: Memories) -> Write | None:
+                if touched.accumulator_read:
+                    rows.append(memories.accumulator[place].astype(np.int64))
+                else:
+                    rows.append(byte_values(memories.scratchpad[place].copy(), v.get("u8", 0)))
+                if len(rows) < len(places):
+                    return None
+                result = _result(t, kept, rows)
+                memory = memories.scratchpad if touched.scratchpad_write else memories.accumulator
+                return lambda: memory.__setitem__(target, result)
 
-    rows = zip(touched.accumulator_read, touched.scratchpad_write, strict=True)
-    return [parameter_beat(place) for place in touched.parameters_read] + [beat(*pair) for pair in rows]
+            return Beat(act, t.latency())
+
+        return [beat(place) for place in places]
+
+    results = [result_beats(*pair) for pair in zip(groups, targets, strict=True)]
+    return [*map(keep, touched.scratchpad_read[:preface]), *(beat for beats in results for beat in beats)]
+
+
+def _result(t: Tensor, kept: list[npt.NDArray[np.uint8]], rows: list[npt.NDArray[np.int64]]) -> npt.NDArray[Any]:
+    """The row that a result's source rows give, with the rows that were read first."""
+    v = t.values
+    if t.name in _LANES:
+        values = [_LANES[t.name](v, *(int(row[lane]) for row in rows)) for lane in range(len(rows[0]))]
+        if t.name == "dequantise":
+            return np.array(values, np.uint32).view(np.int32)
+        return np.array([*values, *[0] * (t.machine.lanes - len(values))], np.uint8)
+    if t.name == "lookup":
+        return np.concatenate(kept)[rows[0] % 256]
+    if t.name == "maximum":
+        return (np.max(rows, axis=0).clip(v["min"], v["max"]) % 256).astype(np.uint8)
+    parameter_rows = 8 * t.machine.array_columns // t.machine.lanes
+    sums = np.sum(rows, axis=0)
+    if t.name == "depthwise":
+        weights = [byte_values(row, v["weights_u8"]) - v["weights_zp"] for row in kept[parameter_rows:]]
+        sums = np.sum([(row - v["src_zp"]) * weight for row, weight in zip(rows, weights, strict=True)], axis=0)
+    columns = t.machine.array_columns
+    block = np.concatenate(kept[:parameter_rows])
+    bias, scale = block[: 4 * columns].view("<i4").astype(np.int64), block[4 * columns : 8 * columns].view("<f4")
+    exact = sums[:columns] + bias
+    t.has_overflow |= bool(np.any(exact != wrap(exact)))
+    result = np.zeros(t.machine.lanes, np.uint8)
+    result[:columns] = _requantise(wrap(exact), scale, v)
+    return result
 
 
 def _requantise(total: npt.NDArray[np.int32], scale: npt.NDArray[np.float32], v: Values) -> list[int]:
@@ -343,3 +396,34 @@ def _requantise(total: npt.NDArray[np.int32], scale: npt.NDArray[np.float32], v:
             number = round(float(product)) + v["zp"]
         result.append(min(max(number, v["min"]), v["max"]) % 256)
     return result
+
+
+def _add(v: Values, left: int, right: int) -> int:
+    inner = fused_multiply_add(right, float_of(v["right_scale"]), float_of(v["offset"]))
+    return to_byte(fused_multiply_add(left, float_of(v["left_scale"]), inner), 0, v["min"], v["max"])
+
+
+def _multiply(v: Values, left: int, right: int) -> int:
+    with np.errstate(all="ignore"):
+        product = np.float32((left - v["left_zp"]) * (right - v["right_zp"])) * float_of(v["scale"])
+        return to_byte(product + np.float32(v["zp"]), 0, v["min"], v["max"])
+
+
+def _quantise(v: Values, word: int) -> int:
+    with np.errstate(all="ignore"):
+        quotient = float_of(word) / float_of(v["scale"])
+    return v["min"] % 256 if np.isnan(quotient) else to_byte(quotient, v["zp"], v["min"], v["max"])
+
+
+def _dequantise(v: Values, byte: int) -> int:
+    with np.errstate(all="ignore"):
+        number = np.float32(byte - v["zp"]) * float_of(v["scale"])
+    return 0x7FC00000 if np.isnan(number) else int(np.float32(number).view(np.uint32))
+
+
+_LANES: dict[str, Callable[..., int]] = {
+    "add.b": _add,
+    "multiply.b": _multiply,
+    "quantise": _quantise,
+    "dequantise": _dequantise,
+}

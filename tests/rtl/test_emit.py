@@ -70,11 +70,33 @@ def test_words_and_bytes_share_their_slots() -> None:
         ]
 
 
+def test_vector_instructions_share_slots() -> None:
+    """RTL and core read operands that vector instructions have in common by the slots of `depthwise`; `requantise` has its own."""
+    common = [slot.name for slot in TABLE.by_mnemonic["depthwise"].slots][:12]
+    windows = ("average", "maximum")
+    for names, count in ((windows, 12), (("lookup",), 8)):
+        for name in names:
+            assert [slot.name for slot in TABLE.by_mnemonic[name].slots][:count] == common[:count]
+    renamed = {"add.b": ("left", "sp"), "multiply.b": ("left", "sp"), "quantise": ("acc", "sp"), "dequantise": ("", "acc")}
+    for name, (source, target) in renamed.items():
+        expected = [f"{source}_{slot}".strip("_") if "step" in slot else slot for slot in ("step", "plane_step")]
+        found = [slot.name for slot in TABLE.by_mnemonic[name].slots]
+        assert found[0] == target
+        assert [found[4], found[7]] == expected
+        assert (found[2], found[5]) == ("rows", "planes")
+    assert [
+        [slot.name for slot in TABLE.by_mnemonic[name].slots][8:11] for name in ("add.b", "multiply.b")
+    ] == [["right", "right_step", "right_plane_step"]] * 2
+    assert [flag.name for flag in TABLE.by_mnemonic["depthwise"].flags] == ["u8", "weights_u8"]
+    names = (*windows, "add.b", "multiply.b", "dequantise")
+    assert all(TABLE.by_mnemonic[name].flags[0].name == "u8" for name in names)
+
+
 def test_zero_points_know_their_flag() -> None:
-    """Rows with a zero-point operand of two ranges have the flag that chooses: the dispatch check looks for `u8`."""
+    """Rows with a zero-point operand of two ranges have the flag that chooses."""
     for row in TABLE.rows:
-        if any(slot.kind is Kind.ZERO_POINT for slot in row.slots):
-            assert "u8" in {flag.name for flag in row.flags}
+        flags = {flag.name for flag in row.flags}
+        assert {slot.unsigned_flag for slot in row.slots if slot.kind is Kind.ZERO_POINT} <= flags
 
 
 @pytest.mark.parametrize("name", presets())

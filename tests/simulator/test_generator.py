@@ -22,9 +22,15 @@ SHORT = [kind for kind in KINDS if kind != "long"]
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    """A few cases of each kind but the long one for small machines."""
+    """A few cases of each kind but the long one for small machines; more of those with a dispatch fault, of which there are many."""
     machines = [MACHINES[name] for name in ("tiny-8", "ones-4", "odd-6")]
-    return [generate(machine, kind, seed) for machine in machines for kind in SHORT for seed in range(8)]
+    counts = dict.fromkeys(SHORT, 8) | {"dispatch_fault": 24}
+    return [
+        generate(machine, kind, seed)
+        for machine in machines
+        for kind, count in counts.items()
+        for seed in range(count)
+    ]
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -8,7 +8,7 @@ again:  lod.w   acc[s0], dram[a0], bytes=t0     # the label is defined all the s
 ;| unknown_instruction.s:1:9: error[E0107]: unknown instruction 'laod.b'
 ;|     1 |         laod.b  sp[s0], dram[a0], bytes=t0
 ;|       |         ^~~~~~
-;|   help: did you mean 'load.b' or 'load.w'?
+;|   help: did you mean 'load.b' or 'add.b'?
 ;| unknown_instruction.s:2:9: error[E0107]: unknown instruction 'LI'
 ;|     2 |         LI      t0, 5
 ;|       |         ^~

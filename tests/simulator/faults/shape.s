@@ -4,7 +4,7 @@
         halt
 
 # expected:
-#   shape.s:3:9: dispatch fault: more rows or columns than the array has
+#   shape.s:3:9: dispatch fault: more rows or columns than the array has, or more taps than the weight registers
 #       preload sp[zero], rows=t0
 #   at cycle 1, sequencer unit: rows = 9, the limit is 8
-#   likely fix: split the tile
+#   likely fix: split the tile or the window
