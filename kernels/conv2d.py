@@ -17,6 +17,7 @@ from accelkit.kernels.conv2d_tiles import (
     conv2d_tilings,
 )
 from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
+from accelkit.kernels.depthwise import is_depthwise, plan_depthwise
 from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
@@ -39,6 +40,10 @@ def plan_conv2d(
         )
     if problem := _shape_problem(case) or _problem(machine, case):
         return Refusal(problem)
+    if is_depthwise(case) and view is None and tiles is None:
+        plan = plan_depthwise(machine, case)
+        if isinstance(plan, Plan):
+            return plan  # else groups on the array, slower by far
     choices = [
         _choose(machine, case, view, tiles) for view in ([view] if view else views(machine, case))
     ]

@@ -75,9 +75,8 @@ def move_step(machine: Machine, move: Move) -> Step | Refusal:
         return Refusal(f"a copy of {len(levels) + 1} levels of strides; the kernel has 4")
     items, planes, rows = (Axis(1, 0, 0),) * (3 - len(levels)) + tuple(levels)
     is_copy = nbytes * items.count * planes.count * rows.count > 0
-    plane_tile, row_tile, byte_tile = (
-        _tile(machine, planes.count, rows.count, nbytes) if is_copy else (1, 1, 1)
-    )
+    box = (planes.count, rows.count, nbytes)
+    plane_tile, row_tile, byte_tile = box_tile(machine.lanes, *box, _room(machine, *box)) if is_copy else (1, 1, 1)
     fill = move.fill or Fill(0, 1, 0, planes=0)
     if max(fill.planes, fill.rows, fill.nbytes) > MAX_COUNT:
         return Refusal(
@@ -109,16 +108,21 @@ def move_step(machine: Machine, move: Move) -> Step | Refusal:
     return Step("move", values, places)
 
 
-def _tile(machine: Machine, planes: int, rows: int, nbytes: int) -> tuple[int, int, int]:
-    """Planes, rows and bytes of a tile: as many as half the scratchpad holds, but small enough that load and store overlap."""
+def _room(machine: Machine, planes: int, rows: int, nbytes: int) -> int:
+    """Rows of a tile: as many as half the scratchpad holds, but few enough that load and store overlap."""
     blocks = -(-nbytes // machine.lanes)
     room = min((machine.scratchpad_rows - 1) // 2, MAX_COUNT)
-    room = min(room, max(MIN_TILE_ROWS, -(-blocks * rows * planes // TILES_IN_FLIGHT)))
+    return min(room, max(MIN_TILE_ROWS, -(-blocks * rows * planes // TILES_IN_FLIGHT)))
+
+
+def box_tile(lanes: int, planes: int, rows: int, nbytes: int, room: int) -> tuple[int, int, int]:
+    """Planes, rows and bytes of a tile of a box that needs at most `room` scratchpad rows."""
+    blocks = -(-nbytes // lanes)
     byte_tile = nbytes
-    if nbytes > min(room * machine.lanes, MAX_COUNT):
-        blocks = min(room, MAX_COUNT // machine.lanes)
-        byte_tile = blocks * machine.lanes
-    row_tile = max(1, min(rows, room // blocks))
+    if nbytes > min(room * lanes, MAX_COUNT):
+        blocks = min(room, MAX_COUNT // lanes)
+        byte_tile = blocks * lanes
+    row_tile = max(1, min(rows, room // blocks, MAX_COUNT))
     plane_tile = max(1, min(planes, room // (blocks * row_tile), MAX_COUNT)) if row_tile == rows else 1
     return plane_tile, row_tile, byte_tile
 
