@@ -1,6 +1,6 @@
-"""Cycles of real networks' dense layers on edge-16, over what the machine allows: `python -m benchmarks.layers [resnet50|efficientnet]`.
+"""Cycles of real networks' convolutions and classifiers on edge-16, over what the machine allows: `python -m benchmarks.layers [resnet50|efficientnet]`.
 
-The bound of a layer is the largest of MACs / PEs, compulsory bytes read / bus, and compulsory bytes written / bus, where compulsory means
+The bound of a layer is the largest of MACs / PEs (depthwise: / lanes of the vector unit), compulsory bytes read / bus, and compulsory bytes written / bus, where compulsory means
 each input, weight and output byte once: no lanes that are padded, no page that is opened, no latency. Activations begin and end in DRAM.
 """
 
@@ -40,6 +40,7 @@ class Layer:
     kernel: int = 1
     stride: int = 1
     count: int = 1
+    is_depthwise: bool = False
 
     def plan(self, machine: Machine) -> Plan | Refusal:
         """The kernel's plan, SAME padding."""
@@ -48,18 +49,20 @@ class Layer:
         if not self.size:
             weights = rng.integers(-128, 128, (self.channels, self.outputs)).astype(np.int8)
             return plan_gemm(machine, GemmCase(1, self.outputs, self.channels, INT8, INT8, y, weights))
-        weights = rng.integers(-128, 128, (self.outputs, self.channels, self.kernel, self.kernel)).astype(np.int8)
+        depth = 1 if self.is_depthwise else self.channels
+        weights = rng.integers(-128, 128, (self.outputs, depth, self.kernel, self.kernel)).astype(np.int8)
         x_shape = (1, self.size, self.size, self.channels)
-        pads = (self.kernel // 2,) * 4
-        return plan_conv2d(machine, Conv2dCase(x_shape, INT8, weights, 0, y, (self.stride,) * 2, pads))
+        pads, groups = (self.kernel // 2,) * 4, self.channels if self.is_depthwise else 1
+        return plan_conv2d(machine, Conv2dCase(x_shape, INT8, weights, 0, y, (self.stride,) * 2, pads, groups=groups))
 
     def bound(self, machine: Machine) -> tuple[float, str]:
         """Cycles, and what bounds: MACs, reads or writes."""
         positions = (self.size // self.stride) ** 2 if self.size else 1
-        weights = self.kernel**2 * self.channels * self.outputs
+        weights = self.kernel**2 * self.outputs * (1 if self.is_depthwise else self.channels)
+        macs_per_cycle = machine.lanes if self.is_depthwise else machine.peak_macs_per_cycle
         read = self.channels * (positions if self.kernel == 1 else self.size**2)
         limits = [
-            (positions * weights / machine.peak_macs_per_cycle, "MACs"),
+            (positions * weights / macs_per_cycle, "MACs"),
             ((read + weights) / machine.bus_bytes, "reads"),
             (positions * self.outputs / machine.bus_bytes, "writes"),
         ]
@@ -83,16 +86,28 @@ def resnet50() -> Iterator[Layer]:
 
 
 def efficientnet() -> Iterator[Layer]:
-    """EfficientNet-Lite0 without its depthwise convolutions."""
+    """EfficientNet-Lite0: 49 convolutions, 16 of them depthwise, and the classifier."""
     yield Layer("stem", 224, 3, 32, 3, 2)
     yield Layer("project 16", 112, 32, 16)
+    yield Layer("depthwise 32", 112, 32, 32, 3, is_depthwise=True)
     channels, size = 16, 112
-    for outputs, blocks, stride in ((24, 2, 2), (40, 2, 2), (80, 3, 2), (112, 3, 1), (192, 4, 2), (320, 1, 1)):
-        yield Layer(f"expand {channels}", size, channels, 6 * channels)
+    for outputs, blocks, stride, kernel in (
+        (24, 2, 2, 3),
+        (40, 2, 2, 5),
+        (80, 3, 2, 3),
+        (112, 3, 1, 5),
+        (192, 4, 2, 5),
+        (320, 1, 1, 3),
+    ):
+        wide = 6 * channels
+        yield Layer(f"expand {channels}", size, channels, wide)
+        yield Layer(f"depthwise {wide}", size, wide, wide, kernel, stride, is_depthwise=True)
         size //= stride
         yield Layer(f"project {outputs}, first", size, 6 * channels, outputs)
         if blocks > 1:
             yield Layer(f"expand {outputs}, others", size, outputs, 6 * outputs, count=blocks - 1)
+            wide = 6 * outputs
+            yield Layer(f"depthwise {wide}, others", size, wide, wide, kernel, count=blocks - 1, is_depthwise=True)
             yield Layer(f"project {outputs}, others", size, 6 * outputs, outputs, count=blocks - 1)
         channels = outputs
     yield Layer("head", 7, 320, 1280)

@@ -210,3 +210,59 @@ operations:
         nop
         nop
         nop
+        larg    t5, args[left_scale]
+        larg    t6, args[right_scale]
+        larg    t7, args[offset]
+        add.b   sp[t2], left=sp[t0], right=sp[t1], rows=t4, left_scale=t5, right_scale=t6, offset=t7, min=t8, max=t9 wait(operands, results_free) post(operands_free, results)
+        j       operated
+        nop
+        larg    t5, args[left_zp]
+        larg    t6, args[right_zp]
+        larg    t7, args[scale]
+        larg    ra, args[y_zp]
+        multiply.b sp[t2], left=sp[t0], right=sp[t1], rows=t4, left_zp=t5, right_zp=t6, scale=t7, zp=ra, min=t8, max=t9 wait(operands, results_free) post(operands_free, results)
+        j       operated
+        larg    t5, args[left_scale]
+        larg    t6, args[right_scale]
+        larg    t7, args[offset]
+        add.b   sp[t2], left=sp[t0], right=sp[t1], rows=t4, left_scale=t5, right_scale=t6, offset=t7, min=t8, max=t9 u8 wait(operands, results_free) post(operands_free, results)
+        j       operated
+        nop
+        larg    t5, args[left_zp]
+        larg    t6, args[right_zp]
+        larg    t7, args[scale]
+        larg    ra, args[y_zp]
+        multiply.b sp[t2], left=sp[t0], right=sp[t1], rows=t4, left_zp=t5, right_zp=t6, scale=t7, zp=ra, min=t8, max=t9 u8 wait(operands, results_free) post(operands_free, results)
+        j       operated
+
+# ------------------------------------------------------------------------------------------------ cases for the lint
+# written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round
+.case tiny_lookup, machine=tiny-8, y_bytes=5000, planes=1, rows=1, bytes=5000, left_plane_pitch=0, left_row_pitch=0, right_plane_pitch=0
+.case tiny_lookup, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=632, operation=0, left_zp=0
+.case tiny_lookup, right_zp=0, scale=0, y_zp=0, left_scale=0, right_scale=0, offset=0, y_min=-128, y_max=255, tile_blocks=79
+.case tiny_lookup, last_blocks=72, table_base=0, left_base=32, right_base=190, output_base=512, tile_rows=79, is_serial=0
+.case serial_lookup, machine=serial-4.toml, y_bytes=3000, planes=1, rows=1, bytes=3000, left_plane_pitch=0, left_row_pitch=0
+.case serial_lookup, right_plane_pitch=0, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=376
+.case serial_lookup, operation=0, left_zp=0, right_zp=0, scale=0, y_zp=0, left_scale=0, right_scale=0, offset=0, y_min=-128, y_max=255
+.case serial_lookup, tile_blocks=94, last_blocks=92, table_base=0, left_base=64, right_base=252, output_base=252, tile_rows=94
+.case serial_lookup, is_serial=1
+.case edge_add, machine=edge-16, y_bytes=1500, planes=1, rows=1, bytes=1500, left_plane_pitch=0, left_row_pitch=0, right_plane_pitch=0
+.case edge_add, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=1024, operation=1, left_zp=3
+.case edge_add, right_zp=4, scale=1042983595, y_zp=5, left_scale=1059760811, right_scale=1051372203, offset=1070945620, y_min=-128
+.case edge_add, y_max=127, tile_blocks=64, last_blocks=30, table_base=0, left_base=0, right_base=128, output_base=2048, tile_rows=64
+.case edge_add, is_serial=0
+.case tiny_add_u8, machine=tiny-8, y_bytes=2400, planes=40, rows=3, bytes=20, left_plane_pitch=60, left_row_pitch=20, right_plane_pitch=20
+.case tiny_add_u8, right_row_pitch=0, y_plane_pitch=60, y_row_pitch=20, plane_tile=7, row_tile=3, byte_tile=20, operation=3, left_zp=3
+.case tiny_add_u8, right_zp=4, scale=1042983595, y_zp=5, left_scale=1059760811, right_scale=1051372203, offset=1070945620, y_min=0
+.case tiny_add_u8, y_max=255, tile_blocks=3, last_blocks=0, table_base=0, left_base=0, right_base=126, output_base=512, tile_rows=63
+.case tiny_add_u8, is_serial=0
+.case odd_multiply, machine=odd-6.toml, y_bytes=1200, planes=1, rows=40, bytes=30, left_plane_pitch=0, left_row_pitch=30
+.case odd_multiply, right_plane_pitch=0, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=30, plane_tile=1, row_tile=12, byte_tile=30
+.case odd_multiply, operation=2, left_zp=3, right_zp=4, scale=1042983595, y_zp=5, left_scale=1059760811, right_scale=1051372203
+.case odd_multiply, offset=1070945620, y_min=-128, y_max=127, tile_blocks=5, last_blocks=0, table_base=0, left_base=0, right_base=120
+.case odd_multiply, output_base=262, tile_rows=60, is_serial=0
+.case serial_multiply_u8, machine=serial-4.toml, y_bytes=360, planes=1, rows=9, bytes=40, left_plane_pitch=0, left_row_pitch=40
+.case serial_multiply_u8, right_plane_pitch=0, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=40, plane_tile=1, row_tile=6, byte_tile=40
+.case serial_multiply_u8, operation=4, left_zp=3, right_zp=4, scale=1042983595, y_zp=5, left_scale=1059760811, right_scale=1051372203
+.case serial_multiply_u8, offset=1070945620, y_min=0, y_max=255, tile_blocks=10, last_blocks=0, table_base=0, left_base=0, right_base=120
+.case serial_multiply_u8, output_base=240, tile_rows=60, is_serial=1

@@ -420,3 +420,48 @@ maximum_windows_u8:
         addi    t8, t8, -1
         bnez    t8, maximum_windows_u8
         j       windows_end
+
+# ------------------------------------------------------------------------------------------------ cases for the lint
+# written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round
+.case edge_3x3, machine=edge-16, images=1, y_image_pitch=3240, y_row_pitch=360, y_pixel_pitch=40, x_image_pitch=3240, x_row_pitch=360
+.case edge_3x3, x_pixel_pitch=40, height=9, width=9, channels=40, lines=3, columns=3, taps=9, span_height=3, span_width=3, stride_y=1
+.case edge_3x3, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=9, out_width=9, operation=0, x_fill=4, x_zp=4, w_zp=2, y_zp=-1
+.case edge_3x3, y_min=-128, y_max=127, lanes=16, blocks=3, height_tile=4, width_tile=4, block_tile=2, x_width=6, x_block_rows=36
+.case edge_3x3, x_height_all=12, x_plane_step=6, line_step=6, x_base=0, x_half=72, weight_base=144, weight_half=18, parameter_base=180
+.case edge_3x3, parameter_half=16, output_base=2048, output_half=32, is_serial=0
+.case tiny_5x5, machine=tiny-8, images=2, y_image_pitch=980, y_row_pitch=140, y_pixel_pitch=20, x_image_pitch=980, x_row_pitch=140
+.case tiny_5x5, x_pixel_pitch=20, height=7, width=7, channels=20, lines=5, columns=5, taps=25, span_height=5, span_width=5, stride_y=1
+.case tiny_5x5, stride_x=1, dilation_x=1, pad_top=2, pad_left=2, out_height=7, out_width=7, operation=1, x_fill=4, x_zp=4, w_zp=2, y_zp=-1
+.case tiny_5x5, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=3, width_tile=3, block_tile=1, x_width=7, x_block_rows=49
+.case tiny_5x5, x_height_all=7, x_plane_step=7, line_step=7, x_base=0, x_half=49, weight_base=98, weight_half=25, parameter_base=148
+.case tiny_5x5, parameter_half=8, output_base=512, output_half=9, is_serial=0
+.case serial_3x3, machine=serial-4.toml, images=1, y_image_pitch=150, y_row_pitch=30, y_pixel_pitch=6, x_image_pitch=150, x_row_pitch=30
+.case serial_3x3, x_pixel_pitch=6, height=5, width=5, channels=6, lines=3, columns=3, taps=9, span_height=3, span_width=3, stride_y=1
+.case serial_3x3, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=5, out_width=5, operation=0, x_fill=4, x_zp=4, w_zp=2
+.case serial_3x3, y_zp=-1, y_min=-128, y_max=127, lanes=4, blocks=2, height_tile=2, width_tile=3, block_tile=1, x_width=5, x_block_rows=20
+.case serial_3x3, x_height_all=4, x_plane_step=5, line_step=5, x_base=0, x_half=20, weight_base=40, weight_half=9, parameter_base=58
+.case serial_3x3, parameter_half=8, output_base=74, output_half=6, is_serial=1
+.case tiny_average, machine=tiny-8, images=3, y_image_pitch=40, y_row_pitch=40, y_pixel_pitch=40, x_image_pitch=640, x_row_pitch=160
+.case tiny_average, x_pixel_pitch=40, height=4, width=4, channels=40, lines=4, columns=4, taps=16, span_height=4, span_width=4, stride_y=1
+.case tiny_average, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=1, operation=2, x_fill=3, x_zp=0, w_zp=0
+.case tiny_average, y_zp=3, y_min=-128, y_max=127, lanes=8, blocks=5, height_tile=1, width_tile=1, block_tile=5, x_width=4
+.case tiny_average, x_block_rows=16, x_height_all=20, x_plane_step=4, line_step=4, x_base=0, x_half=80, weight_base=160, weight_half=0
+.case tiny_average, parameter_base=160, parameter_half=40, output_base=512, output_half=5, is_serial=0
+.case tiny_average_u8, machine=tiny-8, images=3, y_image_pitch=40, y_row_pitch=40, y_pixel_pitch=40, x_image_pitch=640, x_row_pitch=160
+.case tiny_average_u8, x_pixel_pitch=40, height=4, width=4, channels=40, lines=4, columns=4, taps=16, span_height=4, span_width=4
+.case tiny_average_u8, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=1, operation=3, x_fill=3
+.case tiny_average_u8, x_zp=0, w_zp=0, y_zp=3, y_min=0, y_max=255, lanes=8, blocks=5, height_tile=1, width_tile=1, block_tile=5, x_width=4
+.case tiny_average_u8, x_block_rows=16, x_height_all=20, x_plane_step=4, line_step=4, x_base=0, x_half=80, weight_base=160, weight_half=0
+.case tiny_average_u8, parameter_base=160, parameter_half=40, output_base=512, output_half=5, is_serial=0
+.case tiny_maximum, machine=tiny-8, images=3, y_image_pitch=320, y_row_pitch=80, y_pixel_pitch=20, x_image_pitch=1280, x_row_pitch=160
+.case tiny_maximum, x_pixel_pitch=20, height=8, width=8, channels=20, lines=2, columns=2, taps=4, span_height=2, span_width=2, stride_y=2
+.case tiny_maximum, stride_x=2, dilation_x=1, pad_top=0, pad_left=0, out_height=4, out_width=4, operation=4, x_fill=-128, x_zp=0, w_zp=0
+.case tiny_maximum, y_zp=3, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=4, width_tile=4, block_tile=3, x_width=8
+.case tiny_maximum, x_block_rows=64, x_height_all=24, x_plane_step=16, line_step=8, x_base=0, x_half=192, weight_base=384, weight_half=0
+.case tiny_maximum, parameter_base=384, parameter_half=0, output_base=512, output_half=48, is_serial=0
+.case odd_maximum_u8, machine=odd-6.toml, images=3, y_image_pitch=500, y_row_pitch=100, y_pixel_pitch=20, x_image_pitch=1620
+.case odd_maximum_u8, x_row_pitch=180, x_pixel_pitch=20, height=9, width=9, channels=20, lines=3, columns=3, taps=9, span_height=3
+.case odd_maximum_u8, span_width=3, stride_y=2, stride_x=2, dilation_x=1, pad_top=1, pad_left=1, out_height=5, out_width=5, operation=5
+.case odd_maximum_u8, x_fill=0, x_zp=0, w_zp=0, y_zp=3, y_min=0, y_max=255, lanes=6, blocks=4, height_tile=5, width_tile=5, block_tile=1
+.case odd_maximum_u8, x_width=11, x_block_rows=121, x_height_all=11, x_plane_step=22, line_step=11, x_base=0, x_half=121, weight_base=242
+.case odd_maximum_u8, weight_half=0, parameter_base=242, parameter_half=0, output_base=262, output_half=25, is_serial=0

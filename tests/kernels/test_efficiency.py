@@ -25,8 +25,8 @@ def test_conv2d_efficiency() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("network", "bar"), [("resnet50", 1.04), ("efficientnet", 1.20)])
+@pytest.mark.parametrize(("network", "bar"), [("resnet50", 1.04), ("efficientnet", 1.10)])
 def test_layers(network: str, bar: float) -> None:
-    """All dense layers of a network, from DRAM to DRAM: the sum of their cycles over the sum of their bounds."""
+    """All convolutions and the classifier of a network, from DRAM to DRAM: the sum of their cycles over the sum of their bounds."""
     cycles, bound = totals(measure_network(network))
     assert cycles <= bar * bound

@@ -16,10 +16,14 @@ from accelkit.isa.machine import Machine, load_machine
 from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
 from accelkit.kernels.conv2d_geometry import views
 from accelkit.kernels.conv2d_tiles import Conv2dTiles
+from accelkit.kernels.depthwise import plan_depthwise
+from accelkit.kernels.elementwise import PairCase, plan_lookup, plan_pair
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.gemm_tiles import GemmTiles
 from accelkit.kernels.move import Axis, Fill, Move, move_step
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Requantisation
+from accelkit.kernels.pooling import PoolCase, plan_pool
+from accelkit.kernels.window import WindowTiles
 
 ASM = Path(__file__).parents[2] / "kernels" / "asm"
 HEAD = "# " + "-" * 96 + " cases for the lint\n"
@@ -109,6 +113,37 @@ def move(name: str, machine: str, axes: tuple[Axis, ...], nbytes: int, fill: Fil
     return Planned(name, machine, plan)
 
 
+def depthwise(
+    name: str, machine: str, x_shape: tuple[int, int, int, int], size: int, tiles: tuple[int, int, int], is_unsigned: bool = False
+) -> Planned:
+    """A depthwise convolution, stride 1, in `tiles` (height, width, channel blocks)."""
+
+    def plan(machine: Machine) -> Plan | Refusal:
+        weights, pad = np.ones((x_shape[3], 1, size, size), np.int8), size // 2
+        y = Requantisation(np.int8, -1, 0.01)
+        case = Conv2dCase(x_shape, _kind(is_unsigned, 4), weights, 2, y, (1, 1), (pad,) * 4, groups=x_shape[3])
+        return plan_depthwise(machine, case, WindowTiles(*tiles))
+
+    return Planned(name, machine, plan)
+
+
+def pool(name: str, machine: str, case: PoolCase) -> Planned:
+    """Pooling in one launch, in the planner's tiles."""
+    return Planned(name, machine, lambda machine: plan_pool(machine, case))
+
+
+def lookup(name: str, machine: str, nbytes: int) -> Planned:
+    """A table for so many bytes."""
+    return Planned(name, machine, lambda machine: plan_lookup(machine, (nbytes,), np.arange(256).astype(np.uint8)))
+
+
+def pair(name: str, machine: str, is_product: bool, is_unsigned: bool, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> Planned:
+    """A sum or a product."""
+    kinds = [_kind(is_unsigned, zero_point) for zero_point in (3, 4, 5)]
+    case = PairCase(*shapes, *kinds, 0.5, 0.25, 0.75, is_product=is_product)
+    return Planned(name, machine, lambda machine: plan_pair(machine, case))
+
+
 CASES: dict[str, tuple[Planned, ...]] = {
     "gemm": (
         gemm("edge_ss", "edge-16", (45, 70, 90), (15, 2, 32), "ss", is_packed=True),
@@ -168,6 +203,23 @@ CASES: dict[str, tuple[Planned, ...]] = {
         move("tiny_permute", "tiny-8", (Axis(2, 400, 400), Axis(20, 1, 20), Axis(20, 20, 1)), 1),
         move("serial_fill", "serial-4.toml", (Axis(0, 1, 1),), 1, Fill(3, 5, 9, rows=4, row_pitch=8)),
         move("serial_repeat", "serial-4.toml", (Axis(50, 33, 66), Axis(2, 0, 33)), 33),
+    ),
+    "window": (
+        depthwise("edge_3x3", "edge-16", (1, 9, 9, 40), 3, (4, 4, 2)),
+        depthwise("tiny_5x5", "tiny-8", (2, 7, 7, 20), 5, (3, 3, 1), is_unsigned=True),
+        depthwise("serial_3x3", "serial-4.toml", (1, 5, 5, 6), 3, (2, 3, 1)),
+        pool("tiny_average", "tiny-8", PoolCase((3, 4, 4, 40), _kind(False, 3), (4, 4), is_average=True)),
+        pool("tiny_average_u8", "tiny-8", PoolCase((3, 4, 4, 40), _kind(True, 3), (4, 4), is_average=True)),
+        pool("tiny_maximum", "tiny-8", PoolCase((3, 8, 8, 20), _kind(False, 3), (2, 2), (2, 2))),
+        pool("odd_maximum_u8", "odd-6.toml", PoolCase((3, 9, 9, 20), _kind(True, 3), (3, 3), (2, 2), (1, 1, 1, 1))),
+    ),
+    "elementwise": (
+        lookup("tiny_lookup", "tiny-8", 5000),
+        lookup("serial_lookup", "serial-4.toml", 3000),
+        pair("edge_add", "edge-16", False, False, ((5, 300), (5, 300))),
+        pair("tiny_add_u8", "tiny-8", False, True, ((40, 3, 20), (40, 1, 20))),
+        pair("odd_multiply", "odd-6.toml", True, False, ((40, 30), (30,))),
+        pair("serial_multiply_u8", "serial-4.toml", True, True, ((9, 40), (40,))),
     ),
 }
 
