@@ -1,7 +1,8 @@
-"""Cycles of real networks' convolutions and classifiers on edge-16, over what the machine allows: `python -m benchmarks.layers [resnet50|efficientnet]`.
+"""Cycles of real networks' convolutions and classifiers on edge-16: `python -m benchmarks.layers [resnet50|efficientnet]`.
 
-The bound of a layer is the largest of MACs / PEs (depthwise: / lanes of the vector unit), compulsory bytes read / bus, and compulsory bytes written / bus, where compulsory means
-each input, weight and output byte once: no lanes that are padded, no page that is opened, no latency. Activations begin and end in DRAM.
+The bound of a layer is the largest of MACs / PEs (depthwise: / lanes of the vector unit), compulsory bytes read / bus, and compulsory
+bytes written / bus, where compulsory means each input, weight and output byte once: no lanes that are padded, no page that is opened, no
+latency. Activations begin and end in DRAM.
 """
 
 import sys
