@@ -435,6 +435,12 @@ maximum_windows_u8:
 .case tiny_5x5, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=3, width_tile=3, block_tile=1, x_width=7, x_block_rows=49
 .case tiny_5x5, x_height_all=7, x_plane_step=7, line_step=7, x_base=0, x_half=49, weight_base=98, weight_half=25, parameter_base=148
 .case tiny_5x5, parameter_half=8, output_base=512, output_half=9, is_serial=0
+.case tiny_padding, machine=tiny-8, images=1, y_image_pitch=392, y_row_pitch=56, y_pixel_pitch=8, x_image_pitch=72, x_row_pitch=24
+.case tiny_padding, x_pixel_pitch=8, height=3, width=3, channels=8, lines=1, columns=1, taps=1, span_height=1, span_width=1, stride_y=1
+.case tiny_padding, stride_x=1, dilation_x=1, pad_top=2, pad_left=2, out_height=7, out_width=7, operation=0, x_fill=4, x_zp=4, w_zp=2
+.case tiny_padding, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=1, height_tile=2, width_tile=2, block_tile=1, x_width=2
+.case tiny_padding, x_block_rows=4, x_height_all=2, x_plane_step=2, line_step=2, x_base=0, x_half=4, weight_base=8, weight_half=1
+.case tiny_padding, parameter_base=10, parameter_half=8, output_base=512, output_half=4, is_serial=0
 .case serial_3x3, machine=serial-4.toml, images=1, y_image_pitch=150, y_row_pitch=30, y_pixel_pitch=6, x_image_pitch=150, x_row_pitch=30
 .case serial_3x3, x_pixel_pitch=6, height=5, width=5, channels=6, lines=3, columns=3, taps=9, span_height=3, span_width=3, stride_y=1
 .case serial_3x3, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=5, out_width=5, operation=0, x_fill=4, x_zp=4, w_zp=2

@@ -114,14 +114,23 @@ def move(name: str, machine: str, axes: tuple[Axis, ...], nbytes: int, fill: Fil
 
 
 def depthwise(
-    name: str, machine: str, x_shape: tuple[int, int, int, int], size: int, tiles: tuple[int, int, int], is_unsigned: bool = False
+    name: str,
+    machine: str,
+    x_shape: tuple[int, int, int, int],
+    size: int,
+    tiles: tuple[int, int, int],
+    is_unsigned: bool = False,
+    pad: int | None = None,
 ) -> Planned:
     """A depthwise convolution, stride 1, in `tiles` (height, width, channel blocks)."""
 
     def plan(machine: Machine) -> Plan | Refusal:
-        weights, pad = np.ones((x_shape[3], 1, size, size), np.int8), size // 2
+        weights, pads = (
+            np.ones((x_shape[3], 1, size, size), np.int8),
+            (size // 2 if pad is None else pad,) * 4,
+        )
         y = Requantisation(np.int8, -1, 0.01)
-        case = Conv2dCase(x_shape, _kind(is_unsigned, 4), weights, 2, y, (1, 1), (pad,) * 4, groups=x_shape[3])
+        case = Conv2dCase(x_shape, _kind(is_unsigned, 4), weights, 2, y, (1, 1), pads, groups=x_shape[3])
         return plan_depthwise(machine, case, WindowTiles(*tiles))
 
     return Planned(name, machine, plan)
@@ -134,10 +143,18 @@ def pool(name: str, machine: str, case: PoolCase) -> Planned:
 
 def lookup(name: str, machine: str, nbytes: int) -> Planned:
     """A table for so many bytes."""
-    return Planned(name, machine, lambda machine: plan_lookup(machine, (nbytes,), np.arange(256).astype(np.uint8)))
+    return Planned(
+        name, machine, lambda machine: plan_lookup(machine, (nbytes,), np.arange(256).astype(np.uint8))
+    )
 
 
-def pair(name: str, machine: str, is_product: bool, is_unsigned: bool, shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> Planned:
+def pair(
+    name: str,
+    machine: str,
+    is_product: bool,
+    is_unsigned: bool,
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+) -> Planned:
     """A sum or a product."""
     kinds = [_kind(is_unsigned, zero_point) for zero_point in (3, 4, 5)]
     case = PairCase(*shapes, *kinds, 0.5, 0.25, 0.75, is_product=is_product)
@@ -207,11 +224,16 @@ CASES: dict[str, tuple[Planned, ...]] = {
     "window": (
         depthwise("edge_3x3", "edge-16", (1, 9, 9, 40), 3, (4, 4, 2)),
         depthwise("tiny_5x5", "tiny-8", (2, 7, 7, 20), 5, (3, 3, 1), is_unsigned=True),
+        depthwise("tiny_padding", "tiny-8", (1, 3, 3, 8), 1, (2, 2, 1), pad=2),
         depthwise("serial_3x3", "serial-4.toml", (1, 5, 5, 6), 3, (2, 3, 1)),
         pool("tiny_average", "tiny-8", PoolCase((3, 4, 4, 40), _kind(False, 3), (4, 4), is_average=True)),
         pool("tiny_average_u8", "tiny-8", PoolCase((3, 4, 4, 40), _kind(True, 3), (4, 4), is_average=True)),
         pool("tiny_maximum", "tiny-8", PoolCase((3, 8, 8, 20), _kind(False, 3), (2, 2), (2, 2))),
-        pool("odd_maximum_u8", "odd-6.toml", PoolCase((3, 9, 9, 20), _kind(True, 3), (3, 3), (2, 2), (1, 1, 1, 1))),
+        pool(
+            "odd_maximum_u8",
+            "odd-6.toml",
+            PoolCase((3, 9, 9, 20), _kind(True, 3), (3, 3), (2, 2), (1, 1, 1, 1)),
+        ),
     ),
     "elementwise": (
         lookup("tiny_lookup", "tiny-8", 5000),
