@@ -10,15 +10,18 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.kernels.boxes import Box, copy_moves, dense
 from accelkit.kernels.checks import dram_problem, quantised_problem
+from accelkit.kernels.elementwise_tiles import (
+    TABLE_BYTES,
+    TILES_IN_FLIGHT,
+    beats_of,
+    levels_of,
+    memory_values,
+)
 from accelkit.kernels.floats import bits, fused_multiply_add
-from accelkit.kernels.move import box_tile, move_cycles, move_step
+from accelkit.kernels.move import move_cycles, move_step
 from accelkit.kernels.plan import Buffer, ByteArray, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
-from accelkit.kernels.regions import memory_text
 
-TABLE_BYTES = 256
-TILES_IN_FLIGHT = 8  # a tensor is cut into as many tiles at least, so that the units overlap
-MIN_TILE_ROWS = 64  # tiles below that cost more instructions than beats
 LOOKUP, ADD, MULTIPLY, IS_UNSIGNED = 0, 1, 2, 2  # operations of asm/elementwise.s
 Shape = tuple[int, ...]
 
@@ -27,8 +30,9 @@ Shape = tuple[int, ...]
 class PairCase:
     """y = left + right, or left * right, as numbers: each tensor has a zero point and a scale, and all have one type.
 
-    Shapes broadcast as NumPy's do; tensors are dense and row-major in buffers "left", "right" and "y". `minimum` and `maximum` tighten
-    the range of y, as a fused ReLU or Clip does. Results are ONNX Runtime's QLinearAdd and QLinearMul, bit for bit.
+    A difference is a sum whose right scale is negative. Shapes broadcast as NumPy's do; tensors are dense and row-major in buffers
+    "left", "right" and "y". `minimum` and `maximum` tighten the range of y, as a fused ReLU or Clip does. Results are ONNX Runtime's
+    QLinearAdd and QLinearMul, bit for bit.
     """
 
     left_shape: Shape
@@ -49,28 +53,64 @@ class PairCase:
         return np.broadcast_shapes(self.left_shape, self.right_shape)
 
 
+@dataclass(frozen=True)
+class Launch:
+    """A launch of the kernel, its expected cycles and its tiles."""
+
+    step: Step
+    cycles: int
+    tiling: str
+
+
 def plan_lookup(machine: Machine, shape: Shape, table: ByteArray) -> Plan | Refusal:
     """y = table[x], the index the 8 bits of a byte of x: buffers "x" and "y". ValueError if the table hasn't 256 entries."""
+    nbytes = prod(shape)
+    if nbytes < 1:
+        return Refusal(f"an empty tensor {list(shape)}")
+    buffers = [Buffer("x", nbytes), table_buffer("table", table)]
+    step = lookup_launch(machine, dense("x", (nbytes,)), dense("y", (nbytes,)), "table", nbytes)
+    return step if isinstance(step, Refusal) else _plan(machine, "lookup", buffers, [], step, shape, np.dtype(table.dtype))
+
+
+def table_buffer(name: str, table: ByteArray) -> Buffer:
+    """The constant of a table; ValueError if it hasn't 256 entries."""
     if table.shape != (TABLE_BYTES,):
         raise ValueError(f"a table of shape {list(table.shape)}, expected [{TABLE_BYTES}]")
-    nbytes = prod(shape)
-    buffers = [Buffer("x", nbytes), Buffer("table", TABLE_BYTES, contents=np.array(table).view(np.uint8))]
-    box = dense("x", (nbytes,))
+    return Buffer(name, TABLE_BYTES, contents=np.array(table).view(np.uint8))
+
+
+def lookup_launch(machine: Machine, x: Box, y: Box, table: str, y_bytes: int) -> Launch | Refusal:
+    """The launch that writes y = table[x], boxes of one shape; `table` is a buffer, `y_bytes` the size of y's."""
     values = {"operation": LOOKUP, "y_min": -128, "y_max": 255}
-    return _plan(machine, "lookup", buffers, (box, box), values, shape, np.dtype(table.dtype))
+    return _launch(machine, (x, x), y, values, {"table": Place(table)}, y_bytes)
 
 
 def plan_pair(machine: Machine, case: PairCase) -> Plan | Refusal:
     """A plan of a sum or a product for the machine, or why there is none."""
-    if problem := _pair_problem(case):
+    if problem := _pair_problem(case) or program_problem(machine, "elementwise"):
         return Refusal(problem)
+    shape, nbytes = case.y_shape, prod(case.y_shape)
     buffers = [Buffer("left", prod(case.left_shape)), Buffer("right", prod(case.right_shape))]
-    left, right = (
-        _broadcast(dense(name, shape), case.y_shape)
-        for name, shape in (("left", case.left_shape), ("right", case.right_shape))
-    )
+    boxes = [_broadcast(dense("left", case.left_shape), shape), _broadcast(dense("right", case.right_shape), shape)]
+    y = dense("y", shape)
+    levels = levels_of(boxes[0], boxes[1], y)
+    copies: list[Launch] = []
+    if len(levels) > 3 or levels[-1].count < min(machine.lanes, nbytes):
+        # Bytes that broadcast one by one, or too many levels: what broadcasts is written out first.
+        for i, box in enumerate(boxes):
+            if box.pitches == y.pitches or 0 not in box.pitches:
+                continue
+            boxes[i] = dense(f"{box.buffer}_full", shape)
+            written = _write_out(machine, box, boxes[i])
+            if isinstance(written, Refusal):
+                return written
+            copies += written
+            buffers.append(Buffer(boxes[i].buffer, nbytes, is_writable=True))
+    step = _launch(machine, (boxes[0], boxes[1]), y, _pair_values(case), {}, nbytes)
+    if isinstance(step, Refusal):
+        return step
     kernel = "multiply" if case.is_product else "add"
-    return _plan(machine, kernel, buffers, (left, right), _pair_values(case), case.y_shape, np.dtype(case.y.dtype))
+    return _plan(machine, kernel, buffers, copies, step, shape, np.dtype(case.y.dtype))
 
 
 def _pair_values(case: PairCase) -> dict[str, int]:
@@ -123,147 +163,62 @@ def _broadcast(box: Box, shape: Shape) -> Box:
     return Box(box.buffer, box.offset, shape, pitches)
 
 
-@dataclass(frozen=True)
-class _Level:
-    """One axis that all three tensors are walked along."""
+def _write_out(machine: Machine, box: Box, full: Box) -> list[Launch] | Refusal:
+    """The launches that copy a box that broadcasts to a dense one."""
+    moves = copy_moves(machine, box, full, prod(full.shape))
+    if isinstance(moves, Refusal):
+        return moves
+    launches = []
+    for move in moves:
+        step = move_step(machine, move)
+        if isinstance(step, Refusal):
+            return step
+        launches.append(Launch(step, move_cycles(machine, move) + machine.launch_cycles, ""))
+    return launches
 
-    count: int
-    pitches: tuple[int, int, int]  # of left, right, y
 
-    def joins(self, inner: "_Level") -> bool:
-        """Whether this axis goes on where the inner one ends, in all tensors."""
-        return all(pitch == inner.count * p for pitch, p in zip(self.pitches, inner.pitches, strict=True))
+def _launch(
+    machine: Machine, operands: tuple[Box, Box], y: Box, values: dict[str, int], places: dict[str, Place], y_bytes: int
+) -> Launch | Refusal:
+    if problem := program_problem(machine, "elementwise"):
+        return Refusal(problem)
+    inputs = 1 if values["operation"] == LOOKUP else 2
+    levels = levels_of(*operands, y)
+    memory = memory_values(machine, levels, inputs)
+    if isinstance(memory, Refusal):
+        return memory
+    at = {name: Place(box.buffer, box.offset) for name, box in zip(("left", "right", "y"), (*operands, y), strict=True)}
+    step = Step("elementwise", _SCALARS | values | memory | {"y_bytes": y_bytes}, {"table": at["left"]} | at | places)
+    latency = machine.dram_read_latency_cycles + machine.dram_write_latency_cycles
+    cycles = inputs * beats_of(levels, machine.lanes) * (TILES_IN_FLIGHT + 1) // TILES_IN_FLIGHT + latency
+    return Launch(step, cycles, f"{memory['plane_tile']}x{memory['row_tile']} rows of {memory['byte_tile']} bytes")
 
 
-def _levels(boxes: tuple[Box, Box], shape: Shape) -> list[_Level]:
-    """Axes from the outermost to the innermost, joined where that goes."""
-    levels: list[_Level] = []
-    pitches = zip(boxes[0].pitches, boxes[1].pitches, dense("y", shape).pitches, strict=True)
-    for count, of_axis in zip(shape, pitches, strict=True):
-        level = _Level(count, of_axis)
-        if count == 1:
-            continue
-        if levels and levels[-1].joins(level):
-            level = _Level(levels.pop().count * count, of_axis)
-        levels.append(level)
-    if not levels or levels[-1].pitches != (1, 1, 1):
-        levels.append(_Level(1, (1, 1, 1)))
-    return levels
+_SCALARS = dict.fromkeys(("left_zp", "right_zp", "scale", "y_zp", "left_scale", "right_scale", "offset"), 0)
 
 
 def _plan(
     machine: Machine,
     kernel: str,
     buffers: list[Buffer],
-    boxes: tuple[Box, Box],
-    values: dict[str, int],
+    copies: list[Launch],
+    last: Launch,
     y_shape: Shape,
     dtype: np.dtype[Any],
 ) -> Plan | Refusal:
-    nbytes = prod(y_shape)
-    if nbytes < 1:
-        return Refusal(f"an empty tensor {list(y_shape)}")
-    if problem := program_problem(machine, "elementwise"):
-        return Refusal(problem)
-    steps: list[Step] = []
-    cycles = 0
-    inputs = 1 if kernel == "lookup" else 2
-    if kernel == "lookup":
-        boxes = (dense("x", (nbytes,)), dense("x", (nbytes,)))
-    shape = boxes[0].shape
-    levels = _levels(boxes, shape)
-    if len(levels) > 3 or levels[-1].count < min(machine.lanes, nbytes):
-        # Bytes that broadcast one by one, or too many levels: the smaller operand is written out first.
-        written = []
-        for box in boxes:
-            if box.pitches == dense(box.buffer, shape).pitches or 0 not in box.pitches:
-                written.append(box)
-                continue
-            full = dense(f"{box.buffer}_full", shape)
-            moves = copy_moves(machine, box, full, nbytes)
-            if isinstance(moves, Refusal):
-                return moves
-            for move in moves:
-                step = move_step(machine, move)
-                if isinstance(step, Refusal):
-                    return step
-                steps.append(step)
-                cycles += move_cycles(machine, move) + machine.launch_cycles
-            buffers.append(Buffer(full.buffer, nbytes, is_writable=True))
-            written.append(full)
-        boxes = (written[0], written[1])
-        levels = _levels(boxes, shape)
-    buffers.append(Buffer("y", nbytes, is_writable=True))
+    buffers = [*buffers, Buffer("y", prod(y_shape), is_writable=True)]
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
-    memory = _memory(machine, levels, inputs)
-    if isinstance(memory, Refusal):
-        return memory
-    places = {
-        "left": Place(boxes[0].buffer, boxes[0].offset),
-        "right": Place(boxes[1].buffer, boxes[1].offset),
-        "table": Place("table" if kernel == "lookup" else boxes[0].buffer),
-    }
-    steps.append(Step("elementwise", _SCALARS | values | memory | {"y_bytes": nbytes}, places))
-    rows = prod(level.count for level in levels[:-1]) * -(-levels[-1].count // machine.lanes)
-    latency = machine.dram_read_latency_cycles + machine.dram_write_latency_cycles
+    launches = [*copies, last]
     return Plan(
         kernel=kernel,
         machine=machine,
         buffers=tuple(buffers),
-        steps=tuple(steps),
+        steps=tuple(one.step for one in launches),
         output="y",
         output_shape=y_shape,
         output_dtype=dtype,
         macs=0,
-        estimate_cycles=cycles + inputs * rows * (TILES_IN_FLIGHT + 1) // TILES_IN_FLIGHT + latency,
-        tiling=f"{memory['plane_tile']}x{memory['row_tile']} rows of {memory['byte_tile']} bytes",
+        estimate_cycles=sum(one.cycles for one in launches),
+        tiling=last.tiling,
     )
-
-
-_SCALARS = dict.fromkeys(("left_zp", "right_zp", "scale", "y_zp", "left_scale", "right_scale", "offset"), 0)
-
-
-def _memory(machine: Machine, levels: list[_Level], inputs: int) -> dict[str, int] | Refusal:
-    """Tile and regions: loaded ones and outputs in different banks, or the kernel is serial."""
-    lanes, bank = machine.lanes, machine.scratchpad_bank_rows
-    table = -(-TABLE_BYTES // lanes) if inputs == 1 else 0
-    planes, rows = (_Level(1, (0, 0, 0)),) * (3 - len(levels)) + tuple(levels[:-1])
-    nbytes = levels[-1].count
-    apart = max(
-        (
-            min(outputs * bank // 2, ((machine.scratchpad_banks - outputs) * bank - table) // (2 * inputs))
-            for outputs in range(1, machine.scratchpad_banks)
-        ),
-        default=0,
-    )
-    is_serial = apart < 1
-    room = (machine.scratchpad_rows - table) // (2 * inputs + 2) if is_serial else apart
-    if room < 1:
-        return Refusal(f"no tile of an element-wise operation fits {memory_text(machine)}")
-    total = planes.count * rows.count * -(-nbytes // lanes)
-    room = min(room, max(MIN_TILE_ROWS, -(-total // TILES_IN_FLIGHT)))
-    plane_tile, row_tile, byte_tile = box_tile(lanes, planes.count, rows.count, nbytes, room)
-    tile_blocks = -(-byte_tile // lanes)
-    tile_rows = plane_tile * row_tile * tile_blocks
-    loaded = table + 2 * inputs * tile_rows
-    values = {
-        "planes": planes.count,
-        "rows": rows.count,
-        "bytes": nbytes,
-        "plane_tile": plane_tile,
-        "row_tile": row_tile,
-        "byte_tile": byte_tile,
-        "tile_blocks": tile_blocks,
-        "last_blocks": -(-(nbytes % byte_tile) // lanes),
-        "table_base": 0,
-        "left_base": table,
-        "right_base": table + 2 * tile_rows,
-        "output_base": loaded if is_serial else -(-loaded // bank) * bank,
-        "tile_rows": tile_rows,
-        "is_serial": int(is_serial),
-    }
-    for i, name in enumerate(("left", "right", "y")):
-        values |= {f"{name}_plane_pitch": planes.pitches[i], f"{name}_row_pitch": rows.pitches[i]}
-    return values
-

@@ -9,13 +9,11 @@ from dataclasses import replace
 from itertools import accumulate
 from math import prod
 
-import numpy as np
-
 from accelkit.isa.machine import Machine
-from accelkit.kernels.boxes import Box, copy_moves, dense, fill_moves
-from accelkit.kernels.checks import dram_problem
-from accelkit.kernels.move import Move, move_cycles, move_step
-from accelkit.kernels.plan import Buffer, Plan, Refusal, Step
+from accelkit.kernels.boxes import Box, dense, fill_moves
+from accelkit.kernels.copies import plan_copies
+from accelkit.kernels.elementwise import table_buffer
+from accelkit.kernels.plan import ByteArray, Plan, Refusal
 
 Shape = tuple[int, ...]
 
@@ -23,18 +21,25 @@ Shape = tuple[int, ...]
 def plan_transpose(machine: Machine, shape: Shape, order: Sequence[int]) -> Plan | Refusal:
     """Axis a of the result is axis `order[a]` of x, any permutation."""
     source = dense("x", shape).transposed(tuple(order))
-    return _plan(machine, "transpose", {"x": prod(shape)}, source.shape, [(source, dense("y", source.shape))])
+    return plan_copies(machine, "transpose", {"x": prod(shape)}, source.shape, [(source, dense("y", source.shape))])
 
 
-def plan_concat(machine: Machine, shapes: Sequence[Shape], axis: int) -> Plan | Refusal:
-    """The tensors "x0", "x1", ... one behind the other along an axis."""
+def plan_concat(
+    machine: Machine, shapes: Sequence[Shape], axis: int, tables: Sequence[ByteArray | None] = ()
+) -> Plan | Refusal:
+    """The tensors "x0", "x1", ... one behind the other along an axis; each through its table of 256 entries where `tables` has one for
+    it (tensors with scales and zero points of their own), in the same pass over the data."""
     ends = list(accumulate(shape[axis] for shape in shapes))
     y_shape = (*shapes[0][:axis], ends[-1], *shapes[0][axis + 1 :])
-    copies = [
+    pieces = [
         (dense(f"x{i}", shape), dense("y", y_shape).cut(axis, end - shape[axis], shape[axis]))
         for i, (shape, end) in enumerate(zip(shapes, ends, strict=True))
     ]
-    return _plan(machine, "concat", {f"x{i}": prod(shape) for i, shape in enumerate(shapes)}, y_shape, copies)
+    inputs = {f"x{i}": prod(shape) for i, shape in enumerate(shapes)}
+    with_table = {i: table for i, table in enumerate(tables) if table is not None}
+    copies = [piece for i, piece in enumerate(pieces) if i not in with_table]
+    lookups = [(*pieces[i], table_buffer(f"table{i}", table)) for i, table in with_table.items()]
+    return plan_copies(machine, "concat", inputs, y_shape, copies, lookups=lookups)
 
 
 def plan_slice(machine: Machine, shape: Shape, slices: Sequence[slice]) -> Plan | Refusal:
@@ -43,7 +48,7 @@ def plan_slice(machine: Machine, shape: Shape, slices: Sequence[slice]) -> Plan 
     for axis, piece in enumerate(slices):
         indices = range(*piece.indices(shape[axis]))
         source = source.cut(axis, indices.start, len(indices), indices.step)
-    return _plan(machine, "slice", {"x": prod(shape)}, source.shape, [(source, dense("y", source.shape))])
+    return plan_copies(machine, "slice", {"x": prod(shape)}, source.shape, [(source, dense("y", source.shape))])
 
 
 def plan_pad(machine: Machine, shape: Shape, pads: Sequence[tuple[int, int]], value: int) -> Plan | Refusal:
@@ -68,7 +73,7 @@ def plan_pad(machine: Machine, shape: Shape, pads: Sequence[tuple[int, int]], va
     fills = fill_moves(borders, value, prod(y_shape))
     if isinstance(fills, Refusal):
         return fills
-    return _plan(machine, "pad", {"x": prod(shape)}, y_shape, [(source, inside)], fills)
+    return plan_copies(machine, "pad", {"x": prod(shape)}, y_shape, [(source, inside)], fills)
 
 
 def plan_space_to_depth(machine: Machine, shape: Shape, block: int) -> Plan | Refusal:
@@ -79,7 +84,7 @@ def plan_space_to_depth(machine: Machine, shape: Shape, block: int) -> Plan | Re
     source = dense("x", shape).split(1, block).split(3, block).transposed((0, 1, 3, 2, 4, 5))
     y_shape = (images, height // block, width // block, block * block * channels)
     result = Box("y", 0, source.shape, dense("y", source.shape).pitches)
-    return _plan(machine, "space to depth", {"x": prod(shape)}, y_shape, [(source, result)])
+    return plan_copies(machine, "space to depth", {"x": prod(shape)}, y_shape, [(source, result)])
 
 
 def plan_depth_to_space(machine: Machine, shape: Shape, block: int, is_column_first: bool = False) -> Plan | Refusal:
@@ -94,7 +99,7 @@ def plan_depth_to_space(machine: Machine, shape: Shape, block: int, is_column_fi
     source = dense("x", (images, height, width, *parts)).transposed(order)
     y_shape = (images, height * block, width * block, depth)
     result = Box("y", 0, source.shape, dense("y", source.shape).pitches)
-    return _plan(machine, "depth to space", {"x": prod(shape)}, y_shape, [(source, result)])
+    return plan_copies(machine, "depth to space", {"x": prod(shape)}, y_shape, [(source, result)])
 
 
 def plan_repeat(machine: Machine, shape: Shape, times: Sequence[int]) -> Plan | Refusal:
@@ -104,7 +109,7 @@ def plan_repeat(machine: Machine, shape: Shape, times: Sequence[int]) -> Plan | 
         source = source.repeated(axis, times[axis])
     y_shape = tuple(size * count for size, count in zip(shape, times, strict=True))
     result = Box("y", 0, source.shape, dense("y", source.shape).pitches)
-    return _plan(machine, "repeat", {"x": prod(shape)}, y_shape, [(source, result)])
+    return plan_copies(machine, "repeat", {"x": prod(shape)}, y_shape, [(source, result)])
 
 
 def plan_tile(machine: Machine, shape: Shape, times: Sequence[int]) -> Plan | Refusal:
@@ -114,48 +119,4 @@ def plan_tile(machine: Machine, shape: Shape, times: Sequence[int]) -> Plan | Re
         source = source.repeated(axis - 1, times[axis])
     y_shape = tuple(size * count for size, count in zip(shape, times, strict=True))
     result = Box("y", 0, source.shape, dense("y", source.shape).pitches)
-    return _plan(machine, "tile", {"x": prod(shape)}, y_shape, [(source, result)])
-
-
-def _plan(
-    machine: Machine,
-    kernel: str,
-    inputs: dict[str, int],
-    y_shape: Shape,
-    copies: Sequence[tuple[Box, Box]],
-    fills: Sequence[Move] = (),
-) -> Plan | Refusal:
-    if min(*inputs.values(), *y_shape) < 1:
-        return Refusal(f"an empty tensor: {kernel} gives {list(y_shape)}")
-    buffers = (
-        *(Buffer(name, nbytes) for name, nbytes in inputs.items()),
-        Buffer("y", prod(y_shape), is_writable=True),
-    )
-    if problem := dram_problem(machine, buffers):
-        return Refusal(problem)
-    moves = list(fills)
-    for source, result in copies:
-        found = copy_moves(machine, source, result, prod(y_shape))
-        if isinstance(found, Refusal):
-            return found
-        if moves and moves[-1].nbytes == 0:  # one launch fills and copies
-            found[0] = replace(found[0], fill=moves.pop().fill)
-        moves += found
-    steps: list[Step] = []
-    for move in moves:
-        step = move_step(machine, move)
-        if isinstance(step, Refusal):
-            return step
-        steps.append(step)
-    return Plan(
-        kernel=kernel,
-        machine=machine,
-        buffers=buffers,
-        steps=tuple(steps),
-        output="y",
-        output_shape=y_shape,
-        output_dtype=np.dtype(np.uint8),
-        macs=0,
-        estimate_cycles=sum(move_cycles(machine, move) for move in moves) + (len(moves) - 1) * machine.launch_cycles,
-        tiling=f"{len(moves)} moves",
-    )
+    return plan_copies(machine, "tile", {"x": prod(shape)}, y_shape, [(source, result)])

@@ -107,6 +107,25 @@ def test_usual_shapes(machine: Machine, is_product: bool, right_shape: tuple[int
     np.testing.assert_array_equal(compute(machine, plan, left=left, right=right), want)
 
 
+@pytest.mark.parametrize("scales", [(0.5, 0.25, 1.0), (0.031, 0.047, 0.083), (0.02, 0.02, 0.011)], ids=str)
+@pytest.mark.parametrize("zero_points", [(0, 0, 0), (5, -9, 3)], ids=str)
+def test_difference(scales: tuple[float, float, float], zero_points: tuple[int, int, int]) -> None:
+    """All 65,536 pairs of bytes: a sum with a negative right scale is ONNX Runtime's QLinearAdd with that scale, bit for bit; and it is
+    the neighbour of what DequantizeLinear, Sub, QuantizeLinear give in float only where that lies within 1e-4 of halfway between two
+    integers (QLinearAdd adds the zero point before it rounds, QuantizeLinear behind)."""
+    left, right = (half.reshape(-1).astype(np.int8) for half in np.meshgrid(*[np.arange(-128, 128)] * 2, indexing="ij"))
+    kinds = [Quantised(np.int8, zero_point) for zero_point in zero_points]
+    case = PairCase(left.shape, right.shape, *kinds, scales[0], -scales[1], scales[2])
+    found = compute(PRESETS[0], plan_pair(PRESETS[0], case), left=left, right=right)
+    np.testing.assert_array_equal(found, golden(case, left, right))
+    a, b = ((x.astype(np.float32) - zp) * np.float32(s) for x, zp, s in zip((left, right), zero_points, scales, strict=False))
+    quotient = (a - b) / np.float32(scales[2])
+    in_float = np.clip(np.rint(quotient) + zero_points[2], -128, 127)
+    apart = found != in_float
+    assert np.abs(found - in_float).max() <= 1
+    assert np.all(np.abs(np.abs(quotient - np.floor(quotient)) - 0.5)[apart] < 1e-4)
+
+
 SMALL = PairCase((4,), (4,), Quantised(np.int8), Quantised(np.int8), Quantised(np.int8), 1.0, 1.0, 1.0)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from accelkit.isa.machine import Machine, load_machine
@@ -65,6 +65,21 @@ def test_concat(machine: Machine, shape: tuple[int, ...], seed: int, data: st.Da
     x = [tensor(seed + i, shape) for i, shape in enumerate(shapes)]
     want = np.concatenate(x, axis)
     check(machine, plan_concat(machine, shapes, axis), want, **{f"x{i}": part for i, part in enumerate(x)})
+
+
+@settings(max_examples=50)
+@given(machine=machines(), shape=SHAPES, seed=SEEDS, data=st.data())
+def test_concat_through_tables(machine: Machine, shape: tuple[int, ...], seed: int, data: st.DataObject) -> None:
+    """Two to four tensors along any axis, some of them through a table of their own."""
+    axis = data.draw(st.integers(0, len(shape) - 1))
+    sizes = data.draw(st.lists(st.integers(1, 20), min_size=2, max_size=4))
+    shapes = [(*shape[:axis], size, *shape[axis + 1 :]) for size in sizes]
+    x = [tensor(seed + i, shape) for i, shape in enumerate(shapes)]
+    tables = [tensor(seed + 9 + i, (256,)) if data.draw(st.booleans()) else None for i in range(len(x))]
+    want = np.concatenate([part if table is None else table[part] for part, table in zip(x, tables, strict=True)], axis)
+    plan = plan_concat(machine, shapes, axis, tables)
+    assume(isinstance(plan, Plan))
+    check(machine, plan, want, **{f"x{i}": part for i, part in enumerate(x)})
 
 
 @settings(max_examples=100)

@@ -16,6 +16,7 @@ from accelkit.isa.machine import Machine, load_machine
 from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
 from accelkit.kernels.conv2d_geometry import views
 from accelkit.kernels.conv2d_tiles import Conv2dTiles
+from accelkit.kernels.convert import ConvertCase, plan_dequantise, plan_quantise
 from accelkit.kernels.depthwise import plan_depthwise
 from accelkit.kernels.elementwise import PairCase, plan_lookup, plan_pair
 from accelkit.kernels.gemm import GemmCase, plan_gemm
@@ -161,6 +162,12 @@ def pair(
     return Planned(name, machine, lambda machine: plan_pair(machine, case))
 
 
+def convert(name: str, machine: str, elements: int, is_unsigned: bool = False, is_back: bool = False) -> Planned:
+    """Binary32 numbers to 8 bits, or back."""
+    case = ConvertCase((elements,), _kind(is_unsigned, 3), 0.5)
+    return Planned(name, machine, lambda machine: (plan_dequantise if is_back else plan_quantise)(machine, case))
+
+
 CASES: dict[str, tuple[Planned, ...]] = {
     "gemm": (
         gemm("edge_ss", "edge-16", (45, 70, 90), (15, 2, 32), "ss", is_packed=True),
@@ -242,6 +249,12 @@ CASES: dict[str, tuple[Planned, ...]] = {
         pair("tiny_add_u8", "tiny-8", False, True, ((40, 3, 20), (40, 1, 20))),
         pair("odd_multiply", "odd-6.toml", True, False, ((40, 30), (30,))),
         pair("serial_multiply_u8", "serial-4.toml", True, True, ((9, 40), (40,))),
+    ),
+    "convert": (
+        convert("edge_quantise", "edge-16", 1700),
+        convert("odd_quantise_u8", "odd-6.toml", 1000, is_unsigned=True),
+        convert("tiny_dequantise", "tiny-8", 1100, is_back=True),
+        convert("serial_dequantise_u8", "serial-4.toml", 200, is_unsigned=True, is_back=True),
     ),
 }
 
