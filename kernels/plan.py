@@ -15,9 +15,13 @@ MAX_COUNT = 65535  # largest count of an instruction, see docs/adr/0001
 
 @dataclass(frozen=True)
 class Refusal:
-    """The planner can't take a case; `reason` says why, in words that fit after "not on the accelerator:"."""
+    """A case that can't be taken; `reason` says why, in words that fit after "not on the accelerator:".
+
+    `code` is the kind of reason, for programs and statistics (docs/models.md has the list); a planner's is "kernel".
+    """
 
     reason: str
+    code: str = "kernel"
 
 
 @dataclass(frozen=True)

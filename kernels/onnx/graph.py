@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from heapq import heappop, heappush
 from math import prod
 from typing import Any
 
@@ -16,6 +18,7 @@ from onnx import helper, numpy_helper
 from accelkit.kernels.plan import Refusal
 
 Array = npt.NDArray[Any]
+FUNCTIONS = "accelkit"  # domain of the model-local functions that the import makes
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,8 @@ class Original:
 class Node:
     """A node as it is placed. `name` is never empty; an absent optional input is an empty string.
 
-    `origins` are the nodes of the file that it stands for, as indices into `Graph.originals`, the one that it is called after first.
+    `origins` are the nodes of the file that it stands for, as indices into `Graph.originals`, the one that it is called after first;
+    each belongs to one node.
     `refusal` is the import's reason for leaving it in floating point.
     """
 
@@ -64,7 +68,8 @@ class Node:
 
     @property
     def op_type(self) -> str:
-        return self.proto.op_type
+        """The operator; functions that the import makes have numbers behind it, because each has a body of its own."""
+        return self.proto.op_type.rpartition("_")[0] if self.domain == FUNCTIONS else self.proto.op_type
 
     @property
     def domain(self) -> str:
@@ -88,6 +93,27 @@ class Node:
     def input(self, place: int) -> str:
         """The name of an input, empty if it is absent."""
         return self.inputs[place] if place < len(self.inputs) else ""
+
+
+def sort_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
+    """Nodes in an order in which they can run, by index where that leaves a choice. CycleError, with the nodes, if there is none."""
+    by_index = {node.index: node for node in nodes}
+    makers = {name: node.index for node in by_index.values() for name in node.outputs}
+    sorter = TopologicalSorter(
+        {index: [makers[name] for name in node.inputs if name in makers] for index, node in by_index.items()}
+    )
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise CycleError(error.args[0], [by_index[index] for index in error.args[1]]) from error
+    ordered: list[Node] = []
+    ready: list[int] = []
+    while sorter.is_active():
+        for index in sorter.get_ready():
+            heappush(ready, index)
+        ordered.append(by_index[heappop(ready)])
+        sorter.done(ordered[-1].index)
+    return tuple(ordered)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from graphlib import CycleError, TopologicalSorter
-from heapq import heappop, heappush
+from collections.abc import Iterable
+from dataclasses import replace
+from graphlib import CycleError
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from onnx import AttributeProto, TensorProto, helper, numpy_helper
 
 from accelkit.kernels.onnx import quantised
 from accelkit.kernels.onnx.errors import ModelError
-from accelkit.kernels.onnx.graph import Graph, Node, Original, TensorType
+from accelkit.kernels.onnx.graph import Graph, Node, Original, TensorType, sort_nodes
+from accelkit.kernels.onnx.importing import DEQUANTIZE
+from accelkit.kernels.onnx.qdq import import_qdq
 from accelkit.kernels.onnx.runtime import RuntimeRefusal, Session, expose_all, extract
 
 _OLDEST_OPSET = 10  # the first with QLinearConv
@@ -39,7 +42,8 @@ def read_model(path: Path) -> Graph:
     _bind_batch(source, model, inputs)
     try:
         types = Session(expose_all(model)).output_types()
-        folded = _fold(model, nodes, constants)
+        # What a DequantizeLinear makes of constants is folded after the import, which needs to know how it is quantised.
+        folded = _fold(model, [node for node in nodes if node.op_type != DEQUANTIZE], constants)
     except RuntimeRefusal as refusal:
         raise ModelError(
             quantised.explain_types(source, model, nodes) or f"{source}: ONNX Runtime can't load the model: {refusal}"
@@ -58,7 +62,21 @@ def read_model(path: Path) -> Graph:
         folded=folded,
     )
     quantised.check_scales(graph)
-    return graph
+    return _import(graph)
+
+
+def _import(graph: Graph) -> Graph:
+    """The graph in integer form, with the types of the tensors that it has then."""
+    imported = import_qdq(graph)
+    constants = dict(imported.constants)
+    types = {value: graph.types[value] for value in graph.inputs}
+    try:
+        types |= Session(expose_all(imported.model)).output_types()
+        folded = _fold(imported.model, [node for node in imported.nodes if node.index not in imported.folded], constants)
+    except RuntimeRefusal as refusal:
+        raise ModelError(f"{graph.source}: ONNX Runtime can't load the integer form of the model: {refusal}") from refusal
+    types |= {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in constants.items()}
+    return replace(imported, constants=constants, types=types, folded=imported.folded | folded, _decoded={})
 
 
 def _dtype(element: int) -> np.dtype[Any]:
@@ -119,23 +137,12 @@ def _number(model: onnx.ModelProto) -> tuple[Node, ...]:
     return tuple(nodes)
 
 
-def _sort(source: str, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Nodes in an order in which they can run: the file's, unless it has another than the standard asks for."""
-    makers = {name: node.index for node in nodes for name in node.outputs}
-    sorter = TopologicalSorter({node.index: [makers[name] for name in node.inputs if name in makers] for node in nodes})
+def _sort(source: str, nodes: Iterable[Node]) -> tuple[Node, ...]:
     try:
-        sorter.prepare()
+        return sort_nodes(nodes)
     except CycleError as error:
-        names = ", ".join(nodes[index].name for index in dict.fromkeys(error.args[1]))
+        names = ", ".join(dict.fromkeys(node.name for node in error.args[1]))
         raise ModelError(f"{source}: nodes need their own results ({names}), so none can run first; export the model again") from error
-    ordered: list[Node] = []
-    ready: list[int] = []
-    while sorter.is_active():
-        for index in sorter.get_ready():
-            heappush(ready, index)
-        ordered.append(nodes[heappop(ready)])
-        sorter.done(ordered[-1].index)
-    return tuple(ordered)
 
 
 def _check_control_flow(source: str, nodes: tuple[Node, ...]) -> None:
@@ -167,7 +174,7 @@ def _bind_batch(source: str, model: onnx.ModelProto, inputs: list[onnx.ValueInfo
             output.type.tensor_type.ClearField("shape")
 
 
-def _fold(model: onnx.ModelProto, nodes: tuple[Node, ...], constants: dict[str, TensorProto]) -> frozenset[int]:
+def _fold(model: onnx.ModelProto, nodes: Iterable[Node], constants: dict[str, TensorProto]) -> frozenset[int]:
     """Add to `constants` what follows from constants alone; returns the indices of the nodes that this replaces."""
     known = set(constants)
     candidates = []

@@ -38,19 +38,20 @@ OPERATORS = {
     "QLinearGlobalAveragePool": _UNARY,
 }
 
-_RECIPE = (
-    "quantise it: onnxruntime.quantization.quantize_static(..., quant_format=QuantFormat.QOperator,"
-    " activation_type=QuantType.QInt8, weight_type=QuantType.QInt8, per_channel=True)"
-)
+_DYNAMIC = {"MatMulInteger", "ConvInteger", "DynamicQuantizeLinear", "DynamicQuantizeMatMul", "MatMulIntegerToFloat", "DynamicQuantizeLSTM"}
 
 
 def require_quantised(source: str, op_types: set[str]) -> None:
-    """ModelError unless the operators make an int8 model in QOperator form."""
-    if any(name.startswith("QLinear") or name == "QGemm" for name in op_types):
+    """ModelError unless some operator is of an int8 model, in QOperator or QDQ form, with scales that are known beforehand."""
+    if any(name.startswith("QLinear") for name in op_types) or op_types & {"QGemm", "QuantizeLinear", "DequantizeLinear"}:
         return
-    if {"QuantizeLinear", "DequantizeLinear"} & op_types:
-        raise ModelError(f"{source}: the int8 model is in QDQ form, only QOperator form is read; re-{_RECIPE}")
-    raise ModelError(f"{source}: a float model, with no int8 operator for the accelerator; {_RECIPE}")
+    hint = f"accel-sim quantize {source} --data calibration.npz -o int8.onnx"
+    if op_types & _DYNAMIC:
+        raise ModelError(
+            f"{source}: quantised dynamically ({min(op_types & _DYNAMIC)}): scales that follow from the data have no kernel;"
+            f" quantise the float model statically: {hint.replace(source, 'FLOAT.onnx')}"
+        )
+    raise ModelError(f"{source}: a float model, with no int8 operator for the accelerator; quantise it: {hint}")
 
 
 def check_scales(graph: Graph) -> None:

@@ -32,10 +32,11 @@ def float_model() -> onnx.ModelProto:
     return b.model({"x": [1, 3]}, ["y"], TensorProto.FLOAT)
 
 
-def qdq_model() -> onnx.ModelProto:
+def dynamically_quantised_model() -> onnx.ModelProto:
     b = Builder()
-    b.node("QuantizeLinear", ["x", *b.scale("x", 0.02, 3)], "q")
-    b.node("DequantizeLinear", ["q", "x_scale", "x_zero_point"], "y")
+    b.nodes.append(helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "scale", "zero_point"]))
+    b.constant("w", b.bytes(3, 4), np.int8)
+    b.node("MatMulInteger", ["q", "w", "zero_point"], "y")
     return b.model({"x": [1, 3]}, ["y"], TensorProto.FLOAT)
 
 
@@ -87,8 +88,11 @@ def circular() -> onnx.ModelProto:
 
 
 BAD: dict[str, tuple[Callable[[], onnx.ModelProto], list[str]]] = {
-    "float": (float_model, ["a float model", "quantize_static", "QuantFormat.QOperator"]),
-    "qdq": (qdq_model, ["QDQ form", "only QOperator form is read", "quantize_static"]),
+    "float": (float_model, ["a float model", "quantise it: accel-sim quantize", "-o int8.onnx"]),
+    "dynamic scales": (
+        dynamically_quantised_model,
+        ["quantised dynamically (DynamicQuantizeLinear)", "accel-sim quantize FLOAT.onnx"],
+    ),
     "dynamic": (dynamic_model, ["input x has the dynamic shape [1, 3, height, 8]", "make_dynamic_shape_fixed"]),
     "old opset": (lambda: small_model(opset=9), ["opset 9 is not supported", "expected 10 to", "version_converter"]),
     "future opset": (lambda: small_model(opset=999), ["opset 999 is not supported"]),
