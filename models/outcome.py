@@ -1,0 +1,117 @@
+"""What a check found: placement, cycles against the bound, differences."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import numpy_helper
+
+from accelkit.isa.machine import load_machine
+from models.bounds import TensorSize, measure
+
+Array = npt.NDArray[Any]
+SLOW = 0.8  # a layer below this share of its bound is listed
+_NEVER_INTEGER = {"LRN", "Softmax"}  # stay in float, as the issue of every int8 runtime
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A node of the accelerator: cycles of one run and the least that it can take."""
+
+    name: str
+    op: str
+    cycles: int
+    bound: int
+
+    @property
+    def efficiency(self) -> float:
+        return self.bound / self.cycles if self.cycles else 1.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of one model on one machine; cycles, launches and MACs are those of one run."""
+
+    model: str
+    machine: str
+    runs: int
+    nodes: int  # of the file, but for constants
+    on_accelerator: int  # of them; views of its memory count
+    can_fall_back: int  # LRN and Softmax on the CPU
+    macs: int
+    accelerator_macs: int
+    cycles: int  # launches included
+    layers: tuple[Layer, ...]
+    compared: int
+    differences: tuple[str, ...]
+    reasons: Mapping[str, int]
+    peak_bytes: int
+    host_seconds: float
+
+    @property
+    def bound(self) -> int:
+        return sum(layer.bound for layer in self.layers)
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    """Equal in type, shape and every value; NaN equals NaN, 0.0 doesn't equal -0.0."""
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if not np.issubdtype(a.dtype, np.floating):
+        return bool(np.array_equal(a, b))
+    same = (a == b) & (np.signbit(a) == np.signbit(b)) | np.isnan(a) & np.isnan(b)
+    return bool(same.all())
+
+
+def judge(
+    name: str, machine: str, model: onnx.ModelProto, values: Mapping[str, Array], report: Path, compared: int, differences: list[str]
+) -> Outcome:
+    """`values` are all tensors of a run, for their sizes; `report` is the simulator's."""
+    summary = json.loads(report.read_text())
+    known = {item.name: numpy_helper.to_array(item) for item in model.graph.initializer} | dict(values)
+    # What a caller gives has the size that its first reader's result has, in float or bytes; it is read from the declaration.
+    sizes = {tensor: TensorSize(value.shape, value.nbytes) for tensor, value in known.items()} | _declared(model)
+    chip = load_machine(machine)
+    layers = []
+    for entry in summary["nodes"]:
+        if entry["where"] == "accelerator":
+            work = measure(model.graph.node[entry["index"]], sizes)
+            layers.append(Layer(entry["name"], entry["op"], entry["cycles"], work.bound_cycles(chip)))
+    where = Counter(entry["where"] for entry in summary["nodes"])
+    on_cpu = [entry for entry in summary["nodes"] if entry["where"] == "cpu"]
+    once = summary["totals_per_run"]
+    return Outcome(
+        model=name,
+        machine=chip.name,
+        runs=summary["runs"],
+        nodes=len(summary["nodes"]) - where["constant"],
+        on_accelerator=len(summary["nodes"]) - where["constant"] - where["cpu"],
+        can_fall_back=sum(entry["op"] in _NEVER_INTEGER for entry in on_cpu),
+        macs=once["macs"],
+        accelerator_macs=once["accelerator_macs"],
+        cycles=once["cycles"],
+        layers=tuple(layers),
+        compared=compared,
+        differences=tuple(differences),
+        reasons=Counter(f"{entry['op']}: {entry['reason']}" for entry in on_cpu),
+        peak_bytes=summary["peak_bytes"],
+        host_seconds=summary["host_seconds"],
+    )
+
+
+def _declared(model: onnx.ModelProto) -> dict[str, TensorSize]:
+    sizes = {}
+    for value in model.graph.input:
+        kind = value.type.tensor_type
+        shape = tuple(dim.dim_value for dim in kind.shape.dim)
+        itemsize = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type)).itemsize
+        sizes[value.name] = TensorSize(shape, int(np.prod(shape)) * itemsize)
+    return sizes

@@ -1,0 +1,50 @@
+"""One model on the simulator, in a process of its own so that its memory can be measured: used by `models.check`.
+
+`python -m models.simulate MODEL MACHINE FOLDER` runs what FOLDER/feeds-0.npz, feeds-1.npz, ... hold and writes, for each run,
+every tensor that the executor can show, then the report and the process's largest resident size.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from accelkit.isa.machine import load_machine
+from accelkit.kernels.onnx.errors import ModelError
+from accelkit.kernels.onnx.executor import Executor
+from accelkit.kernels.onnx.loading import read_model
+from accelkit.kernels.onnx.placement import place
+from accelkit.kernels.onnx.report import summarise
+
+
+def simulate(path: Path, machine: str, folder: Path) -> None:
+    """Run all feeds of `folder`; ModelError or LaunchError as `accel-sim model`."""
+    executor = Executor(place(read_model(path), load_machine(machine)), keeps_all=True)
+    graph = executor.placement.graph
+    start = time.perf_counter()
+    for run, feeds in enumerate(sorted(folder.glob("feeds-*.npz"))):
+        with np.load(feeds) as values:
+            executor.run({name: values[name] for name in graph.inputs})
+        target = folder / f"run-{run}"
+        target.mkdir()
+        for index, name in enumerate(name for node in graph.nodes for name in node.outputs):
+            value = executor.memory.peek(name)
+            if value is not None:
+                np.savez(target / f"{index}.npz", name=np.array(name), value=value)
+    report = summarise(executor)
+    report["host_seconds"] = time.perf_counter() - start
+    report["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    (folder / "report.json").write_text(json.dumps(report))
+
+
+if __name__ == "__main__":
+    try:
+        simulate(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))
+    except ModelError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
