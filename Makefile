@@ -135,6 +135,12 @@ bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM; through
 	$(BIN)/python -m benchmarks.layers
 	$(BIN)/python -m benchmarks.assembler
 
+.PHONY: models
+models: $(VENV)/dev-installed ## real models on the simulator, every tensor against ONNX Runtime; results into docs/models.md
+	$(BIN)/python -m models.check --all --images 2 --document docs/models.md
+	$(BIN)/python -m models.check efficientnet-lite0 --images 8 --document docs/models.md
+	$(BIN)/python -m models.check efficientnet-lite0 --images 8 --machine server-128 --document docs/models.md
+
 .PHONY: wheel
 wheel: $(VENV)/dev-installed ## build dist/*.whl
 	$(BIN)/python -m build --outdir dist

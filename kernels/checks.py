@@ -3,12 +3,9 @@
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.plan import Buffer, Quantised, Requantisation
-
-INT32_MAX = 2**31 - 1
 
 
 def quantised_problem(name: str, kind: Quantised) -> str | None:
@@ -36,18 +33,6 @@ def requantisation_problem(y: Requantisation, channels: int) -> str | None:
     low, high = y.bounds()
     if low > high:
         return f"clamp bounds {low}..{high} leave no value"
-    return None
-
-
-def overflow_problem(a: Quantised, weight_sums: npt.ArrayLike, bias: npt.ArrayLike) -> str | None:
-    """Sums that could leave int32. `weight_sums` are the sums of |weight - zero point| of each output channel."""
-    limits = np.iinfo(np.dtype(a.dtype))
-    largest_input = max(limits.max - a.zero_point, a.zero_point - limits.min)
-    bound = int(
-        np.max(np.asarray(weight_sums, np.int64) * largest_input + np.abs(np.asarray(bias, np.int64)))
-    )
-    if bound > INT32_MAX:
-        return f"sums could reach {bound}, which does not fit the 32-bit accumulator"
     return None
 
 

@@ -1,13 +1,13 @@
 """Planner of the `conv2d` kernel: NHWC convolution on the address walks of `run`, without an im2col copy, see docs/kernels.md."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
+from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
 from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry, View, views
 from accelkit.kernels.conv2d_tiles import (
     CONV2D_SCALARS,
@@ -22,6 +22,7 @@ from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
+from accelkit.kernels.reach import settle_bias
 from accelkit.kernels.regions import Fit, choose, memory_text
 
 __all__ = ["Conv2dCase", "plan_conv2d"]
@@ -40,6 +41,11 @@ def plan_conv2d(
         )
     if problem := _shape_problem(case) or _problem(machine, case):
         return Refusal(problem)
+    sums = np.abs(case.weights.astype(np.int64) - case.weights_zero_point).sum(axis=(1, 2, 3))
+    settled = settle_bias(case.x, sums, case.y)
+    if isinstance(settled, Refusal):
+        return settled
+    case = replace(case, y=settled)
     if is_depthwise(case) and view is None and tiles is None:
         plan = plan_depthwise(machine, case)
         if isinstance(plan, Plan):
@@ -131,12 +137,10 @@ def _shape_problem(case: Conv2dCase) -> str | None:
 
 
 def _problem(machine: Machine, case: Conv2dCase) -> str | None:
-    sums = np.abs(case.weights.astype(np.int64) - case.weights_zero_point).sum(axis=(1, 2, 3))
     return (
         quantised_problem("x", case.x)
         or quantised_problem("w", Quantised(case.weights.dtype, case.weights_zero_point))
         or requantisation_problem(case.y, case.weights.shape[0])
-        or overflow_problem(case.x, sums, case.y.bias)
         or program_problem(machine, "conv2d")
     )
 

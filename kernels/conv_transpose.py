@@ -5,20 +5,21 @@ multiplied with the zeros that a transposed convolution is often said to put bet
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, prod
 
 import numpy as np
 import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
+from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
 from accelkit.kernels.conv2d import fit_tiles
 from accelkit.kernels.conv2d_geometry import Geometry, View, merged_groups
 from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, ByteArray, Place, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
+from accelkit.kernels.reach import settle_bias
 from accelkit.kernels.regions import memory_text
 
 
@@ -87,6 +88,12 @@ def plan_conv_transpose(machine: Machine, case: ConvTransposeCase) -> Plan | Ref
         raise ValueError(f"weights {list(case.weights.shape)} do not fit x {list(case.x_shape)} (NHWC) in {case.groups} groups")
     if problem := _problem(machine, case):
         return Refusal(problem)
+    per_output = np.abs(case.weights.astype(np.int64) - case.weights_zero_point).sum(axis=(2, 3))
+    sums = per_output.reshape(case.groups, -1, per_output.shape[1]).sum(axis=1).reshape(-1)
+    settled = settle_bias(case.x, sums, case.y)
+    if isinstance(settled, Refusal):
+        return settled
+    case = replace(case, y=settled)
     signed, w_zp = as_signed(case.weights, case.weights_zero_point)
     channels, outputs, height, width = signed.shape
     # As conv2d has them: [outputs, channels of a group, height, width].
@@ -186,12 +193,9 @@ def _problem(machine: Machine, case: ConvTransposeCase) -> str | None:
         )
     if min(case.y_shape) < 1:
         return f"pads {list(case.pads)} leave nothing of the result"
-    per_output = np.abs(case.weights.astype(np.int64) - case.weights_zero_point).sum(axis=(2, 3))
-    sums = per_output.reshape(case.groups, -1, per_output.shape[1]).sum(axis=1).reshape(-1)
     return (
         quantised_problem("x", case.x)
         or quantised_problem("w", Quantised(case.weights.dtype, case.weights_zero_point))
         or requantisation_problem(case.y, case.y_shape[3])
-        or overflow_problem(case.x, sums, case.y.bias)
         or program_problem(machine, "conv2d")
     )

@@ -1,11 +1,12 @@
 """Planner of the `gemm` kernel: y[M, N] = requantise((a[M, K] - za) @ (b[K, N] - zb)), see docs/kernels.md."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.checks import dram_problem, overflow_problem, quantised_problem, requantisation_problem
+from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
 from accelkit.kernels.gemm_tiles import (
     GEMM_SCALARS,
     GemmShape,
@@ -17,6 +18,7 @@ from accelkit.kernels.gemm_tiles import (
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
 from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
+from accelkit.kernels.reach import settle_bias
 from accelkit.kernels.regions import choose, memory_text, memory_values
 
 
@@ -61,6 +63,10 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
     _check_shapes(case)
     if problem := _problem(machine, case):
         return Refusal(problem)
+    settled = settle_bias(case.a, _weight_sums(case), case.y)
+    if isinstance(settled, Refusal):
+        return settled
+    case = replace(case, y=settled)
     buffers, b_zp = _buffers(case, machine.lanes)
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
@@ -127,18 +133,20 @@ def _buffers(case: GemmCase, lanes: int) -> tuple[tuple[Buffer, ...], int]:
 def _problem(machine: Machine, case: GemmCase) -> str | None:
     if min(case.M, case.N, case.K) < 1:
         return f"empty product {case.M} x {case.N} x {case.K}"
-    if case.b_constant is not None:
-        sums = np.abs(case.b_constant.astype(np.int64) - case.b.zero_point).sum(axis=0)
-    else:
-        limits = np.iinfo(np.dtype(case.b.dtype))
-        sums = np.asarray(case.K * max(limits.max - case.b.zero_point, case.b.zero_point - limits.min))
     return (
         quantised_problem("a", case.a)
         or quantised_problem("b", case.b)
         or requantisation_problem(case.y, case.N)
-        or overflow_problem(case.a, sums, case.y.bias)
         or program_problem(machine, "gemm")
     )
+
+
+def _weight_sums(case: GemmCase) -> npt.NDArray[np.int64]:
+    """The sum of |b - zero point| of each column, the largest possible one if b is computed."""
+    if case.b_constant is not None:
+        return np.asarray(np.abs(case.b_constant.astype(np.int64) - case.b.zero_point).sum(axis=0))
+    limits = np.iinfo(np.dtype(case.b.dtype))
+    return np.asarray(case.K * max(limits.max - case.b.zero_point, case.b.zero_point - limits.min), np.int64)
 
 
 def _case_values(machine: Machine, case: GemmCase, b_zp: int) -> dict[str, int]:
