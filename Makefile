@@ -107,9 +107,10 @@ generated: $(VENV)/dev-installed ## rewrite what is made from the instruction ta
 	env -u CI $(PYTEST) --update-golden tests/isa/test_docs.py
 
 .PHONY: verify
-verify: $(VENV)/dev-installed ## all random programs on simulator, reference machine and RTL, all rounding cases (hours)
+verify: $(VENV)/dev-installed ## all random programs and the kernel suite on simulator, reference machine and RTL, all rounding cases (hours)
 	ACCELKIT_PROGRAMS=14 $(PYTEST) -n $(JOBS) tests/simulator/test_against_reference.py
 	$(BIN)/python -m tests.rtl.lockstep
+	$(BIN)/python -m tests.rtl.kernels
 	$(BIN)/python -m tests.rtl.requantise
 	$(BIN)/python -m tests.rtl.real
 

@@ -94,13 +94,22 @@ def fill_moves(boxes: list[Box], value: int, dst_bytes: int) -> list[Move] | Ref
         axes = [Axis(count, 0, pitch) for count, pitch in zip(box.shape, box.pitches, strict=True) if count != 1]
         axes = _joined(axes)
         nbytes = axes.pop().count if axes and axes[-1].dst_pitch == 1 else 1
-        if len(axes) > 2:
-            return Refusal(f"a border with {len(axes) + 1} levels of strides; the kernel has 3")
+        outer = sorted(axes, key=lambda axis: axis.count)[: max(0, len(axes) - 2)]
+        axes = [axis for axis in axes if axis not in outer]
+        if prod(axis.count for axis in outer) > MOST_MOVES:
+            return Refusal(f"a border with {len(outer) + len(axes) + 1} levels of strides; the kernel has 3")
         planes, rows = (Axis(1, 0, 0),) * (2 - len(axes)) + tuple(axes)
-        fill = Fill(
-            box.offset, nbytes, value, rows.count, rows.dst_pitch, planes=planes.count, plane_pitch=planes.dst_pitch
-        )
-        moves.append(Move(Place(box.buffer), Place(box.buffer), dst_bytes, fill=fill))
+        for at in product(*(range(axis.count) for axis in outer)):
+            fill = Fill(
+                box.offset + sum(i * axis.dst_pitch for i, axis in zip(at, outer, strict=True)),
+                nbytes,
+                value,
+                rows.count,
+                rows.dst_pitch,
+                planes=planes.count,
+                plane_pitch=planes.dst_pitch,
+            )
+            moves.append(Move(Place(box.buffer), Place(box.buffer), dst_bytes, fill=fill))
     return moves
 
 

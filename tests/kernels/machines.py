@@ -1,49 +1,26 @@
 """Machines for tests of kernels: the presets with little DRAM, odd ones, and random ones."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from hypothesis import strategies as st
 
 from accelkit.isa.machine import Machine, load_machine
 
+ASM = Path(__file__).parents[2] / "kernels" / "asm"  # the odd ones are those of the kernels' own cases
 PRESETS = [replace(load_machine(name), dram_bytes=1 << 22) for name in ("edge-16", "tiny-8", "server-128")]
 
-SERIAL_4 = replace(
-    load_machine("tiny-8"),
-    name="serial-4",
-    array_rows=4,
-    array_columns=4,
-    scratchpad_banks=1,
-    scratchpad_bank_bytes=4 * 500,
-    accumulator_banks=1,
-    accumulator_bank_bytes=16 * 30,
-    dram_bytes=1 << 20,
-    dram_read_latency_cycles=1,
-    dram_write_latency_cycles=1,
-    bus_bytes=4,
-    page_bytes=64,
-    page_miss_cycles=3,
-    queue_depth=1,
-    outstanding=1,
+SERIAL_4, ODD_6 = (load_machine(ASM / f"{name}.toml") for name in ("serial-4", "odd-6"))
+EDGE_32 = replace(
+    PRESETS[0],
+    name="edge-32",
+    array_rows=32,
+    array_columns=32,
+    scratchpad_bank_bytes=4096,
+    accumulator_bank_bytes=8192,
+    bus_bytes=32,
 )
-ODD_6 = replace(
-    load_machine("tiny-8"),
-    name="odd-6",
-    array_rows=6,
-    array_columns=6,
-    scratchpad_banks=7,
-    scratchpad_bank_bytes=6 * 131,
-    accumulator_banks=3,
-    accumulator_bank_bytes=24 * 31,
-    dram_bytes=1 << 20,
-    dram_read_latency_cycles=7,
-    dram_write_latency_cycles=2,
-    page_bytes=256,
-    page_miss_cycles=5,
-    queue_depth=3,
-    outstanding=2,
-)
-NAMED = [*PRESETS, SERIAL_4, ODD_6]
+NAMED = [*PRESETS, EDGE_32, SERIAL_4, ODD_6]
 
 
 @st.composite

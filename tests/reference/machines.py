@@ -1,48 +1,24 @@
-"""Machines that differential tests run on: the default with little DRAM, and odd ones that find off-by-ones."""
+"""Machines that differential tests run on: the default with little DRAM, and odd ones that find off-by-ones (those of the kernels' tests
+with smaller memories)."""
 
 from dataclasses import replace
 
 from accelkit.isa.machine import Machine, load_machine
+from tests.kernels.machines import ODD_6, SERIAL_4
 
 _EDGE = replace(load_machine("edge-16"), dram_bytes=1 << 16)
 _TINY = replace(load_machine("tiny-8"), dram_bytes=1 << 16)
 _ONES = replace(
-    load_machine("tiny-8"),
+    SERIAL_4,
     name="ones-4",
-    array_rows=4,
-    array_columns=4,
     scratchpad_banks=2,
     scratchpad_bank_bytes=256,
     accumulator_banks=2,
     accumulator_bank_bytes=256,
     dram_bytes=1 << 12,
-    dram_read_latency_cycles=1,
-    dram_write_latency_cycles=1,
-    bus_bytes=4,
-    page_bytes=64,
-    page_miss_cycles=3,
-    queue_depth=1,
-    outstanding=1,
     argument_words=4,
 )
-_ODD = replace(
-    load_machine("tiny-8"),
-    name="odd-6",
-    array_rows=6,
-    array_columns=6,
-    scratchpad_banks=7,
-    scratchpad_bank_bytes=6 * 13,
-    accumulator_banks=3,
-    accumulator_bank_bytes=24 * 11,
-    dram_bytes=1 << 13,
-    dram_read_latency_cycles=7,
-    dram_write_latency_cycles=2,
-    bus_bytes=8,
-    page_bytes=256,
-    page_miss_cycles=5,
-    queue_depth=3,
-    outstanding=2,
-)
+_ODD = replace(ODD_6, scratchpad_bank_bytes=6 * 13, accumulator_bank_bytes=24 * 11, dram_bytes=1 << 13)
 _NO_MISS = replace(
     _EDGE, name="no-miss", page_miss_cycles=0, queue_depth=2, outstanding=3, dram_read_latency_cycles=11
 )

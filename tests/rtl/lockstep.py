@@ -9,29 +9,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from accelkit.isa.machine import Machine, load_machine
+from accelkit.isa.machine import Machine
 from accelkit.isa.text import disassemble
 from accelkit.simulator import LaunchError, Session
 from accelkit.simulator.generator import KINDS, Case, generate, shrink
 from accelkit.simulator.result import LaunchResult, Verdict
 from accelkit.simulator.rtl.run import Memories, Rtl, RtlGaveUpError, rtl_of
 from accelkit.simulator.rtl.verify import Difference, compare
+from tests.kernels.machines import EDGE_32
 from tests.reference.machines import MACHINES as REFERENCE_MACHINES
 
 GIVE_UP = 200_000  # RTL cycles; raw bits can make an instruction of 2^48 rows
 DEFAULT = "edge-16"
 MACHINES: dict[str, Machine] = {
     **REFERENCE_MACHINES,
-    "edge-32": replace(
-        load_machine("edge-16"),
-        name="edge-32",
-        array_rows=32,
-        array_columns=32,
-        scratchpad_bank_bytes=4096,
-        accumulator_bank_bytes=8192,
-        dram_bytes=1 << 16,
-        bus_bytes=32,
-    ),
+    "edge-32": replace(EDGE_32, dram_bytes=1 << 16),
 }
 COUNTS = {name: 3000 if name == DEFAULT else 300 for name in MACHINES}
 

@@ -1,0 +1,31 @@
+"""Every named machine runs the whole kernel suite."""
+
+import numpy as np
+import pytest
+
+from accelkit.isa.machine import Machine
+from accelkit.kernels.launch import run_plan
+from accelkit.kernels.plan import Refusal
+from accelkit.simulator import Session
+from tests.kernels.machines import NAMED
+from tests.kernels.suite import KERNELS, case_of
+
+CASES = 8  # of each kernel
+
+
+@pytest.mark.parametrize("machine", NAMED, ids=lambda machine: machine.name)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_kernel(kernel: str, machine: Machine) -> None:
+    """The kernel's cases: 0 differences, no fault, no race, no token left. Few are refused, and only for what the machine lacks."""
+    refused = []
+    for number in range(CASES):
+        case = case_of(kernel, number, machine)
+        if isinstance(case, Refusal):
+            refused.append(case.reason)
+            continue
+        found, launch = run_plan(Session(machine), case.plan, case.run.inputs)
+        np.testing.assert_array_equal(found, case.run.want(), err_msg=f"{kernel}, case {number}")
+        for classes in launch.units.values():
+            assert sum(classes.values()) == launch.cycles
+    assert len(refused) <= CASES // 4, refused
+    assert all("fits" in reason for reason in refused), refused
