@@ -6,6 +6,7 @@ the row-major order of its elements (Flatten, Reshape, ...) is a view in either 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -31,10 +32,54 @@ class ChannelsLast:
 Layout = ChannelsLast | None
 
 
+def channel_axes(shape: tuple[int, ...], layout: Layout) -> tuple[int, int] | None:
+    """The axes [first, last) of a tensor that are the channels of `layout`; None if a border of them runs through an axis.
+
+    Row-major order has none of them: [rank, rank).
+    """
+    if layout is None:
+        return len(shape), len(shape)
+    firsts = [axis for axis in range(len(shape) + 1) if prod(shape[:axis]) == layout.items]
+    for first in reversed(firsts):  # axes of one element belong to the others
+        for last in range(first + 1, len(shape) + 1):
+            if prod(shape[first:last]) == layout.channels and prod(shape[last:]) == layout.positions:
+                return first, last
+    return None
+
+
+def with_channels(shape: tuple[int, ...], axes: tuple[int, int]) -> Layout:
+    """The layout of a tensor in which axes [first, last) lie innermost; inverse of `channel_axes`."""
+    first, last = axes
+    items, channels, positions = prod(shape[:first]), prod(shape[first:last]), prod(shape[last:])
+    return None if channels == 1 or positions == 1 else ChannelsLast(items, channels, positions)
+
+
 def channels_last(shape: tuple[int, ...]) -> Layout:
     """The layout of a tensor [N, C, ...] whose channels lie innermost; one channel or one position is row-major order."""
-    items, channels, positions = shape[0], shape[1], prod(shape[2:])
-    return None if channels == 1 or positions == 1 else ChannelsLast(items, channels, positions)
+    return with_channels(shape, (1, 2))
+
+
+def common_axes(graph: Graph, layouts: Mapping[str, Layout], shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, int]:
+    """The channel axes in which tensors of one rank are best taken together: those that leave most bytes on the device where they lie.
+
+    `shapes` are those of the tensors (with axes of 1 in front if need be), `layouts` those of the ones on the device.
+    """
+    held = {name: layouts[name] for name in shapes if name in layouts}
+    (rank,) = {len(shape) for shape in shapes.values()}
+    found = [channel_axes(shapes[name], layout) for name, layout in held.items()]
+    choices = [*dict.fromkeys(axes for axes in found if axes is not None), (rank, rank)]
+
+    def moved(axes: tuple[int, int]) -> int:
+        return sum(graph.types[name].elements for name, layout in held.items() if layout != with_channels(shapes[name], axes))
+
+    # Of equals, one that the tensors have; the result may then be what a convolution wants.
+    return min(sorted(choices), key=moved)
+
+
+def memory_order(rank: int, axes: tuple[int, int]) -> tuple[int, ...]:
+    """Which axis of a tensor each axis of its memory is, from the outermost to the innermost."""
+    first, last = axes
+    return (*range(first), *range(last, rank), *range(first, last))
 
 
 def to_memory(value: npt.NDArray[Any], layout: Layout) -> npt.NDArray[Any]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.onnx.cases import KernelCall, describe
+from accelkit.kernels.onnx.calls import KernelCall
 from accelkit.kernels.onnx.graph import Graph, Node
 from accelkit.kernels.onnx.layout import Layout, is_view
 from accelkit.kernels.onnx.macs import count_macs
+from accelkit.kernels.onnx.operators import describe
 from accelkit.kernels.plan import Plan, Refusal
 
 
@@ -105,14 +106,12 @@ class _Placer:
         return record
 
     def _judge(self, node: Node) -> tuple[KernelCall, Plan, str] | Refusal:
-        call, note = describe(self.graph, node), ""
-        if isinstance(call, Refusal):
-            return call
-        first = call.operands[0].tensor
-        layout = self.layouts.get(self.roots.get(first, first))
-        if layout is not None and call.operands[0].layout is None:
-            accepted = call.accept_channels_last(layout)
-            if accepted is not None:
-                call, note = accepted, "weight rows permuted to the input's NHWC order while packing"
+        views = {view: self.layouts[root] for view, root in self.roots.items() if root in self.layouts}
+        calls = describe(self.graph, node, self.layouts | views)
+        if isinstance(calls, Refusal):
+            return calls
+        if len(calls) > 1:
+            return Refusal(f"{len(calls)} results")
+        (call,) = calls
         plan = call.plan(self.machine)
-        return plan if isinstance(plan, Refusal) else (call, plan, note)
+        return plan if isinstance(plan, Refusal) else (call, plan, call.note)

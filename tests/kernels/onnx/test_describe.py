@@ -13,11 +13,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 from accelkit.kernels.conv2d import Conv2dCase
 from accelkit.kernels.gemm import GemmCase
-from accelkit.kernels.onnx.cases import KernelCall, describe
+from accelkit.kernels.onnx.calls import KernelCall
 from accelkit.kernels.onnx.layout import ChannelsLast
 from accelkit.kernels.onnx.loading import read_model
+from accelkit.kernels.onnx.operators import describe
 from accelkit.kernels.plan import Refusal
-from tests.kernels.onnx.builder import Builder, save
+from tests.kernels.onnx.builder import MICROSOFT, Builder, save
 
 
 def conv_model(kernel: tuple[int, ...] = (3, 3), size: tuple[int, ...] = (8, 9), **attributes: Any) -> onnx.ModelProto:
@@ -67,66 +68,112 @@ def float_result() -> onnx.ModelProto:
     return model
 
 
-def other_operator() -> onnx.ModelProto:
+def after_conv(op_type: str, inputs: list[str], output_dtype: int | None = None, **attributes: Any) -> onnx.ModelProto:
+    """A convolution's result y [1, 6, 6, 7] and one more node of it."""
     b = Builder()
-    b.add("x", "x", "y")
-    return b.model({"x": [1, 4]}, ["y"])
+    b.conv("x", "y", 4, 6)
+    b.constant("one", 0.5, np.float32)
+    b.constant("zero", 0, np.int8)
+    b.constant("sizes", [1, 6, 12, 14], np.int64)
+    b.constant("indices", [[0, 1], [2, 3]], np.int64)
+    b.node("DequantizeLinear", ["y", "one", "zero"], "numbers")
+    b.nodes.append(helper.make_node(op_type, inputs, ["z"], "z_node", **attributes))
+    return b.model({"x": [1, 4, 8, 9]}, ["z"])
+
+
+def pool_with_indices() -> onnx.ModelProto:
+    model = after_conv("MaxPool", ["y"], kernel_shape=[2, 2])
+    model.graph.node[-1].output.append("where")
+    return model
+
+
+def inexact_average() -> onnx.ModelProto:
+    b = Builder()
+    b.node("QLinearAveragePool", ["x", *b.scale("x", 0.1, 0), *b.scale("y", 0.1, 0)], "y", MICROSOFT, kernel_shape=[2, 2])
+    return b.model({"x": [1, 2, 4, 4]}, ["y"])
 
 
 def described(model: onnx.ModelProto, folder: Path) -> KernelCall | Refusal:
-    """The answer for the last node of a model."""
+    """The answer for the last node of a model, which has one result."""
     graph = read_model(save(model, folder))
-    return describe(graph, graph.nodes[-1])
+    answer = describe(graph, graph.nodes[-1], {})
+    if isinstance(answer, Refusal):
+        return answer
+    (call,) = answer
+    return call
 
 
-REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str]] = {
-    "operator": (other_operator, "no kernel for QLinearAdd"),
-    "groups": (lambda: conv_model(group=2), "group = 2; the kernel has 1"),
-    "dilation": (lambda: conv_model(dilations=[1, 2]), "dilations = [1, 2]; the kernel has 1"),
-    "3-D": (lambda: conv_model((1, 1, 1), (4, 4, 4)), "a 3-D convolution; the kernel has 1-D and 2-D"),
+REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str, str]] = {
+    "operator": (lambda: after_conv("Softmax", ["numbers"]), "no-kernel", "no kernel for Softmax"),
+    "float": (lambda: after_conv("Relu", ["numbers"]), "dtype", "numbers is float32; the kernel has int8 and uint8"),
+    "3-D": (lambda: conv_model((1, 1, 1), (4, 4, 4)), "rank", "a 3-D convolution; the kernel has 1-D and 2-D"),
     "weights at run time": (
         lambda: with_input(conv_model(), "y_w", TensorProto.INT8, [6, 4, 3, 3]),
+        "not-constant",
         "weight y_w is not a constant",
     ),
     "scale at run time": (
         lambda: with_input(conv_model(), "y_x_scale", TensorProto.FLOAT, []),
+        "scale",
         "scale y_x_scale is not a constant",
     ),
-    "zero points": (
-        lambda: changed(conv_model(), "y_w_zero_point", np.arange(6, dtype=np.int8)),
-        "weight zero points differ by channel (0 to 5); the array takes one",
-    ),
-    "empty": (lambda: matmul_model([0, 4], [4, 5]), "x is empty, [0, 4]"),
-    "transA": (lambda: gemm_model(transA=1), "transA = 1; the kernel reads activations row by row"),
+    "empty": (lambda: matmul_model([0, 4], [4, 5]), "empty", "x is empty, [0, 4]"),
     "bias by row": (
         lambda: changed(gemm_model(), "y_b", np.arange(3, dtype=np.int32)[:, None]),
+        "bias",
         "bias y_b differs by row, [3, 1]; the kernel takes one per column",
     ),
     "bias of another length": (
         lambda: changed(conv_model(), "y_b", np.arange(7, dtype=np.int32)),
+        "shape",
         "bias y_b is [7], for 6 outputs",
     ),
     "empty zero point": (
         lambda: changed(gemm_model(), "y_w_zero_point", np.zeros(0, np.int8)),
+        "zero-point",
         "weight zero point y_w_zero_point is empty",
+    ),
+    "zero points far apart": (
+        lambda: changed(conv_model(), "y_w_zero_point", np.array([0, 1, 2, 3, 4, 127], np.int8)),
+        "zero-point",
+        "weight zero points differ by channel (0 to 127); the array takes one",
     ),
     "two zero points of the result": (
         lambda: changed(conv_model(), "y_y_zero_point", np.zeros(2, np.int8)),
+        "zero-point",
         "2 zero points of the result; the kernel takes one",
     ),
-    "float result": (float_result, "y is float32; the kernel has int8 and uint8"),
-    "batch of products": (
-        lambda: matmul_model([2, 3, 4], [2, 4, 5]),
-        "a batch of right-hand matrices [2, 4, 5]; the kernel has one",
+    "float result": (float_result, "dtype", "y is float32; the kernel has int8 and uint8"),
+    "large batch of products": (
+        lambda: matmul_model([65, 3, 4], [65, 4, 5]),
+        "attribute",
+        "a batch of 65 products, each a launch; at most 64 are taken",
+    ),
+    "indices of a maximum": (pool_with_indices, "attribute", "MaxPool's output where, indices; the kernel has the maximum only"),
+    "average on ties": (
+        inexact_average,
+        "not-exact",
+        "ONNX Runtime adds in float32: a window of 4 elements with the sum -506, divided by 4, gives -127 or -126 there and -126 in the"
+        " kernel; a scale of fewer significant bits avoids that",
+    ),
+    "resize between elements": (
+        lambda: after_conv("Resize", ["y", "", "", "sizes"], mode="linear"),
+        "attribute",
+        "mode linear computes between elements; the kernel has nearest",
+    ),
+    "table of indices": (
+        lambda: after_conv("Gather", ["y", "indices"], axis=1),
+        "attribute",
+        "indices [2, 2]; the kernel has one index or a row of them",
     ),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refusals(case: str, tmp_path: Path) -> None:
-    """What the kernels don't have is refused with what was seen and what they have."""
-    build, reason = REFUSED[case]
-    assert described(build(), tmp_path) == Refusal(reason)
+    """What the kernels don't have is refused with a code, with what was seen and what they have."""
+    build, code, reason = REFUSED[case]
+    assert described(build(), tmp_path) == Refusal(reason, code)
 
 
 def test_conv_case(tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""Which nodes the accelerator takes, and as which kernel's case: one function for each kind of operator.
+
+`describe` is the only judge: what the report says and what a run does come from its one answer. The kernel's planner,
+which knows the machine, may still refuse a case that it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from accelkit.kernels.onnx import conversions, joins, maps, moves, pairs, pools, products, unary
+from accelkit.kernels.onnx.calls import KernelCall
+from accelkit.kernels.onnx.graph import FUNCTIONS, Graph, Node
+from accelkit.kernels.onnx.layout import Layout
+from accelkit.kernels.onnx.operands import Refused
+from accelkit.kernels.plan import Refusal
+
+Describe = Callable[[Graph, Node, Mapping[str, Layout]], tuple[KernelCall, ...]]
+
+OPERATORS: dict[tuple[str, str], Describe] = {
+    ("", "QLinearConv"): products.conv,
+    (FUNCTIONS, "QLinearConvTranspose"): products.conv_transpose,
+    ("", "QLinearMatMul"): products.matmul,
+    ("com.microsoft", "QGemm"): products.gemm,
+    ("", "MaxPool"): pools.maximum,
+    ("com.microsoft", "QLinearAveragePool"): pools.average,
+    ("com.microsoft", "QLinearGlobalAveragePool"): pools.global_average,
+    ("com.microsoft", "QLinearAdd"): pairs.pair,
+    ("com.microsoft", "QLinearMul"): pairs.pair,
+    ("com.microsoft", "QLinearConcat"): joins.quantised_concat,
+    ("", "Concat"): joins.concat,
+    ("", "Slice"): moves.cut,
+    ("", "Split"): moves.split,
+    ("", "Gather"): maps.gather,
+    ("", "Transpose"): moves.transpose,
+    ("", "Pad"): maps.any_pad,
+    ("", "Resize"): maps.resize,
+    ("", "Tile"): moves.repeat,
+    ("", "Expand"): moves.repeat,
+    ("", "SpaceToDepth"): moves.space_to_depth,
+    ("", "DepthToSpace"): moves.depth_to_space,
+    ("", "QuantizeLinear"): conversions.quantise,
+    ("", "DequantizeLinear"): conversions.dequantise,
+}
+
+
+def describe(graph: Graph, node: Node, layouts: Mapping[str, Layout]) -> tuple[KernelCall, ...] | Refusal:
+    """The calls that a node is, one for each result, or the first reason against it (types, shapes, attributes, quantisation).
+
+    `layouts` are those of the tensors that lie on the device, views included; any other can be had in any layout.
+    """
+    make = OPERATORS.get((node.domain, node.op_type))
+    if make is None:
+        is_function = unary.function_of(graph, node) is not None
+        names = unary.MICROSOFT if node.domain == "com.microsoft" else unary.STANDARD if not node.domain else ()
+        if not is_function and node.op_type not in names:
+            return node.refusal or Refusal(f"no kernel for {node.op_type}", "no-kernel")
+        make = unary.unary
+    try:
+        return make(graph, node, layouts)
+    except Refused as refused:
+        return node.refusal or Refusal(str(refused), refused.code)
