@@ -8,6 +8,7 @@ from accelkit.cli.common import fail
 from accelkit.cli.files import SafeGroup
 from accelkit.cli.launch_command import run, verify
 from accelkit.cli.model_command import model
+from accelkit.cli.quantize_command import quantize
 
 
 @click.group(cls=SafeGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -20,6 +21,7 @@ def main() -> None:
       accel-sim run gemm.elf --arg M=64 --in a=a.npy --out c=c.npy
       accel-sim machines --show edge-16
       accel-sim model net.onnx --input x.npy --compare
+      accel-sim quantize net.onnx --data calib.npz -o int8.onnx
       accel-sim verify gemm.elf --arg M=64 --in a=a.npy
 
     \b
@@ -28,7 +30,7 @@ def main() -> None:
     """
 
 
-for command in (run, model, verify):
+for command in (run, model, quantize, verify):
     main.add_command(command)
 
 

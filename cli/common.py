@@ -26,6 +26,15 @@ def fail(text: str, code: int = EXIT_USAGE) -> NoReturn:
     sys.exit(code)
 
 
+def require_onnx() -> None:
+    """Ends with a message if the extra for models isn't installed."""
+    try:
+        import onnx  # noqa: F401
+        import onnxruntime  # noqa: F401
+    except ImportError as error:
+        fail(f'{error.name} is not installed; models need the onnx extra: python -m pip install "accelkit[onnx]"')
+
+
 def load_program(path: str) -> "Program":
     """The program of an ELF or assembly file; ends with a message if it can't be had."""
     from accelkit.isa.elf import ElfError, read_elf

@@ -16,6 +16,7 @@ from accelkit.cli.common import (
     check_targets,
     ended_by_interrupt,
     fail,
+    require_onnx,
     write_array,
     write_file,
 )
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 def model(
     net: Path, inputs: tuple[str, ...], outputs: tuple[str, ...], machine: str, compare: bool, json_file: str | None
 ) -> None:
-    """Run the int8 model NET.onnx (QOperator form) and print what each node cost.
+    """Run the int8 model NET.onnx (QOperator or QDQ form) and print what each node cost.
 
     Cycles are those of the accelerator; what it can't take runs on the CPU, in ONNX Runtime, and its time is shown apart.
 
@@ -67,7 +68,7 @@ def model(
       accel-sim model net.onnx --input images.npy --output logits.npy
       accel-sim model net.onnx --input left=a.npy --input right=b.npy --compare
     """
-    _require_onnx()
+    require_onnx()
     from accelkit.isa.machine import MachineError, load_machine
     from accelkit.kernels.onnx.errors import InputError, ModelError
     from accelkit.kernels.onnx.executor import Executor
@@ -101,14 +102,6 @@ def model(
             click.echo("compared with ONNX Runtime: every intermediate of every run is equal")
     if difference is not None:
         fail(str(difference), EXIT_FAULT)
-
-
-def _require_onnx() -> None:
-    try:
-        import onnx  # noqa: F401
-        import onnxruntime  # noqa: F401
-    except ImportError as error:
-        fail(f'{error.name} is not installed; models need the onnx extra: python -m pip install "accelkit[onnx]"')
 
 
 def _run_all(executor: Executor, batches: list[Arrays], is_comparing: bool) -> tuple[Arrays, Difference | None]:

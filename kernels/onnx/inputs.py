@@ -28,6 +28,24 @@ def read_array(path: Path) -> Array:
     return value
 
 
+def read_samples(path: Path) -> dict[str, Array]:
+    """The arrays in a `.npz` file by name; InputError if there are none."""
+    hint = "write it with numpy.savez(FILE, NAME=array)"
+    try:
+        archive = np.load(path, allow_pickle=False)
+        samples = {} if isinstance(archive, np.ndarray) else {name: archive[name] for name in archive.files}
+    except OSError as error:
+        raise InputError(f"{path}: can't read the arrays: {error.strerror or error}") from error
+    except Exception as error:  # what NumPy's reader and zipfile raise at a damaged file has no common base
+        raise InputError(f"{path}: not a .npz file, or a truncated one; {hint}") from error
+    if isinstance(archive, np.ndarray):
+        raise InputError(f"{path}: one array without a name (.npy); {hint}")
+    archive.close()
+    if not samples:
+        raise InputError(f"{path}: holds no array; {hint}")
+    return samples
+
+
 def split_runs(graph: Graph, given: Mapping[str, Array]) -> list[dict[str, Array]]:
     """The inputs of each run. A first dimension that is a multiple of the model's batch gives that many runs.
 

@@ -27,16 +27,23 @@ _LARGEST_FOLDED = 1 << 20  # elements; expanded constants that are larger stay w
 
 
 def read_model(path: Path) -> Graph:
-    """Read, check and type a model; ModelError for anything that can't be run, with what to do about it.
+    """Read, check and type an int8 model, in integer form; ModelError for anything that can't be run, with what to do about it.
 
     A batch dimension without a number (the first of an input) becomes 1; every other dimension must have one.
     """
+    graph = read_graph(path)
+    quantised.require_quantised(graph.source, {node.op_type for node in graph.nodes})
+    quantised.check_scales(graph)
+    return _import(graph)
+
+
+def read_graph(path: Path) -> Graph:
+    """The same of any model, as the file has it."""
     source = str(path)
     model = _parse(path)
     _check_opset(source, model)
     nodes = _sort(source, _number(model))
     _check_control_flow(source, nodes)
-    quantised.require_quantised(source, {node.op_type for node in nodes})
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in constants]
     _bind_batch(source, model, inputs)
@@ -50,10 +57,11 @@ def read_model(path: Path) -> Graph:
         ) from refusal
     types |= {value.name: _declared(value) for value in inputs}
     types |= {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in constants.items()}
-    graph = Graph(
+    originals = (Original(node.index, node.name, node.op_type) for node in sorted(nodes, key=lambda node: node.index))
+    return Graph(
         source=source,
         model=model,
-        originals=tuple(Original(node.index, node.name, node.op_type) for node in sorted(nodes, key=lambda node: node.index)),
+        originals=tuple(originals),
         nodes=nodes,
         inputs=tuple(value.name for value in inputs),
         outputs=tuple(value.name for value in model.graph.output),
@@ -61,8 +69,6 @@ def read_model(path: Path) -> Graph:
         types=types,
         folded=folded,
     )
-    quantised.check_scales(graph)
-    return _import(graph)
 
 
 def _import(graph: Graph) -> Graph:

@@ -1,0 +1,122 @@
+"""Simplifications of a floating-point model before it is quantised: what would only cost accuracy as an integer node of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import helper, numpy_helper
+
+Array = npt.NDArray[Any]
+_PRODUCTS = {"Conv": 0, "ConvTranspose": 1}  # axis of the weights along which outputs lie, in one group
+
+
+class Folder:
+    """A model whose nodes have names, and how they go; `into` says for each node that is gone which one has taken it in."""
+
+    def __init__(self, model: onnx.ModelProto, constants: dict[str, onnx.TensorProto], ranks: dict[str, int]) -> None:
+        """`constants` are all known ones, initialisers or not; `ranks` those of the tensors."""
+        self.model = onnx.ModelProto()
+        self.model.CopyFrom(model)
+        self._values = {name: numpy_helper.to_array(tensor) for name, tensor in constants.items()}
+        self._ranks = ranks
+        self.into: dict[str, str] = {}
+
+    def run(self) -> onnx.ModelProto:
+        """The simplified model; its initialisers are the constants that it reads."""
+        self._drop_constants()
+        for fold in (self._identity, self._batch_norm, self._bias):
+            self._fold_all(fold)
+        graph = self.model.graph
+        read = {name for node in graph.node for name in node.input} | {output.name for output in graph.output}
+        del graph.initializer[:]
+        graph.initializer.extend(numpy_helper.from_array(self._values[name], name) for name in sorted(read & self._values.keys()))
+        inputs = [value for value in graph.input if value.name not in self._values]  # old files list constants there
+        del graph.input[:]
+        graph.input.extend(inputs)
+        return self.model
+
+    def _drop_constants(self) -> None:
+        """Nodes whose results are constants."""
+        for node in list(self.model.graph.node):
+            if node.output and all(name in self._values for name in node.output if name):
+                self._remove(node, "")
+
+    def _fold_all(self, fold: Callable[[onnx.NodeProto], bool]) -> None:
+        for node in list(self.model.graph.node):
+            while node.name not in self.into and fold(node):
+                pass
+
+    def _identity(self, node: onnx.NodeProto) -> bool:
+        """Identity and Dropout: their readers read what they read."""
+        is_dropout = node.op_type == "Dropout" and len(node.input) < 3 and not any(node.output[1:])
+        graph = self.model.graph
+        if node.op_type != "Identity" and not is_dropout:
+            return False
+        if node.output[0] in {output.name for output in graph.output}:
+            return False
+        for reader in graph.node:
+            reader.input[:] = [node.input[0] if name == node.output[0] else name for name in reader.input]
+        self._remove(node, "")
+        return True
+
+    def _batch_norm(self, node: onnx.NodeProto) -> bool:
+        """A convolution with constant weights and the BatchNormalization that alone reads its result."""
+        axis = _PRODUCTS.get(node.op_type)
+        norm = self._sole_reader(node)
+        if axis is None or norm is None or norm.op_type != "BatchNormalization" or any(norm.output[1:]):
+            return False
+        group = next((a.i for a in node.attribute if a.name == "group"), 1)
+        operands = [*node.input[1:3], *norm.input[1:5]]
+        if norm.input[0] != node.output[0] or (axis and group > 1) or any(name and name not in self._values for name in operands):
+            return False
+        epsilon = next((a.f for a in norm.attribute if a.name == "epsilon"), 1e-5)
+        scale, shift, mean, variance = (self._values[name].astype(np.float64) for name in norm.input[1:5])
+        weights = self._values[node.input[1]]
+        bias = self._values[node.input[2]] if len(node.input) > 2 and node.input[2] else np.zeros_like(mean)
+        factor = scale / np.sqrt(variance + epsilon)
+        along = [1] * weights.ndim
+        along[axis] = -1
+        names = [
+            self._add(f"{node.name}_weights", weights * factor.reshape(along), weights.dtype),
+            self._add(f"{node.name}_bias", (bias - mean) * factor + shift, weights.dtype),
+        ]
+        node.input[1:] = names
+        node.output[0] = norm.output[0]
+        self._remove(norm, node.name)
+        return True
+
+    def _bias(self, node: onnx.NodeProto) -> bool:
+        """A matrix product with constant weights and the addition of a bias, as Gemm has both."""
+        add = self._sole_reader(node)
+        if node.op_type != "MatMul" or add is None or add.op_type != "Add" or self._ranks.get(node.input[0]) != 2:
+            return False
+        weights = self._values.get(node.input[1])
+        other = next((name for name in add.input if name != node.output[0]), "")
+        bias = self._values.get(other)
+        if weights is None or weights.ndim != 2 or bias is None or bias.shape not in ((weights.shape[1],), (1, weights.shape[1])):
+            return False
+        gemm = helper.make_node("Gemm", [*node.input, self._add(f"{node.name}_bias", bias.ravel(), bias.dtype)], add.output, node.name)
+        node.CopyFrom(gemm)
+        self._remove(add, node.name)
+        return True
+
+    def _sole_reader(self, node: onnx.NodeProto) -> onnx.NodeProto | None:
+        graph = self.model.graph
+        if len(node.output) != 1 or node.output[0] in {output.name for output in graph.output}:
+            return None
+        readers = [reader for reader in graph.node if node.output[0] in reader.input]
+        return readers[0] if len(readers) == 1 else None
+
+    def _add(self, name: str, value: Array, dtype: npt.DTypeLike) -> str:
+        while name in self._values:
+            name += "_"
+        self._values[name] = np.asarray(value, dtype)
+        return name
+
+    def _remove(self, node: onnx.NodeProto, into: str) -> None:
+        self.into[node.name] = into
+        self.model.graph.node.remove(node)

@@ -1,0 +1,277 @@
+"""A floating-point model to an int8 one, by ONNX Runtime's static quantiser with settings that suit the accelerator."""
+
+from __future__ import annotations
+
+import logging
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+import onnxruntime
+from onnx import version_converter
+from onnxruntime import quantization
+
+from accelkit.kernels.onnx.errors import InputError, ModelError
+from accelkit.kernels.onnx.folding import Folder
+from accelkit.kernels.onnx.graph import Graph, sort_nodes
+from accelkit.kernels.onnx.inputs import split_runs
+from accelkit.kernels.onnx.loading import read_graph, read_model
+from accelkit.kernels.onnx.scales import make_unsigned, shorten_scales
+
+Array = npt.NDArray[Any]
+# The first opset in which MaxPool and Resize take bytes, and QuantizeLinear an axis.
+_OPSET = 13
+_BOTH = (
+    "Add AveragePool Clip Concat Conv Flatten Gemm GlobalAveragePool LeakyRelu MatMul MaxPool Mul Pad Relu Reshape Resize Sigmoid Split"
+    " Squeeze Transpose Unsqueeze"
+)
+_QDQ = "ConvTranspose DepthToSpace Elu Exp Gelu GlobalMaxPool HardSigmoid HardSwish Slice SpaceToDepth Sub Tanh"
+_LOG_WARNINGS, _LOG_ERRORS = 2, 3  # ONNX Runtime's levels; the first is its default
+_CLAMPS = {"Relu", "Clip"}
+_PRODUCTS = {"Conv", "ConvTranspose", "MatMul", "Gemm"}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to quantise. `operators` are the types to quantise; empty for all that have a kernel and that the form has."""
+
+    is_qdq: bool = False
+    operators: tuple[str, ...] = ()
+    is_unsigned: bool = False
+    is_per_tensor: bool = False
+
+    def known(self) -> frozenset[str]:
+        """The operators that may be named."""
+        registry = quantization.registry.QLinearOpsRegistry
+        return frozenset(registry) | frozenset(_QDQ.split()) if self.is_qdq else frozenset(registry)
+
+    def chosen(self) -> frozenset[str]:
+        """The operators that are quantised."""
+        return frozenset(self.operators or (f"{_BOTH} {_QDQ}" if self.is_qdq else _BOTH).split())
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of a node of the floating-point model: `outcome` is "quantised", "float" or "folded", `detail` how, why, into what."""
+
+    name: str
+    op_type: str
+    outcome: str
+    detail: str
+    is_wanted: bool = True  # the recipe has the operator
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """The int8 model as the bytes of a file, and one row per node of the old one."""
+
+    content: bytes
+    rows: tuple[Row, ...]
+
+    def count(self, outcome: str) -> int:
+        """How many nodes have an outcome."""
+        return sum(row.outcome == outcome for row in self.rows)
+
+    @property
+    def missed(self) -> tuple[Row, ...]:
+        """The products that stay in floating point although they were to be quantised."""
+        return tuple(row for row in self.rows if row.outcome == "float" and row.op_type in _PRODUCTS and row.is_wanted)
+
+
+def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Quantised:
+    """Quantise the model at `path`, calibrated on arrays named like its inputs, see `split_runs`.
+
+    ModelError and InputError say in one line what can't be used and what to do.
+    """
+    graph = read_graph(path)
+    _require_float(graph)
+    for name in recipe.operators:
+        if name not in recipe.known():
+            raise ModelError(f"operator {name} has no quantised form; there are {', '.join(sorted(recipe.known()))}")
+    _check_samples(graph, samples)
+    runs = split_runs(graph, samples)
+    folder = Folder(_named(graph, path), dict(graph.constants), _ranks(graph))
+    prepared = _convert(graph.source, folder.run())
+    unfit = _unfit(prepared)
+    with tempfile.TemporaryDirectory() as temporary, _quiet():
+        before, after = Path(temporary, "float.onnx"), Path(temporary, "int8.onnx")
+        before.write_bytes(prepared.SerializeToString())
+        try:
+            _run_quantiser(before, after, runs, recipe, tuple(unfit))
+        except Exception as error:  # what it raises has no common base
+            text = " ".join(str(error).split()) or type(error).__name__
+            raise ModelError(f"{path}: ONNX Runtime can't quantise the model: {text}") from error
+        model = onnx.load(after)
+        shorten_scales(model)
+        if recipe.is_unsigned:
+            make_unsigned(model)
+        content = _serialise(graph, model)
+        after.write_bytes(content)
+        return Quantised(content, tuple(_rows(graph, read_quantised(after), folder.into, unfit, recipe)))
+
+
+def read_quantised(path: Path) -> Graph | None:
+    """The int8 graph of a file, None if there is nothing quantised in it."""
+    model = onnx.load(path, load_external_data=False)
+    if not any(node.op_type == "QuantizeLinear" for node in model.graph.node):
+        return None
+    return read_model(path)
+
+
+def _run_quantiser(
+    before: Path, after: Path, runs: Sequence[Mapping[str, Array]], recipe: Recipe, excluded: Sequence[str]
+) -> None:
+    kind = quantization.QuantType.QUInt8 if recipe.is_unsigned else quantization.QuantType.QInt8
+    quantization.quantize_static(
+        before,
+        after,
+        _Samples(runs),
+        quant_format=quantization.QuantFormat.QDQ if recipe.is_qdq else quantization.QuantFormat.QOperator,
+        op_types_to_quantize=sorted(recipe.chosen()),
+        nodes_to_exclude=list(excluded),
+        per_channel=not recipe.is_per_tensor,
+        # Both of one type: ONNX Runtime's u8 x s8 products are wrong on some CPUs, and it has no s8 x u8 ones.
+        activation_type=kind,
+        weight_type=kind,
+        # Symmetric weights have one zero point for all channels, which the array needs; activations gain accuracy by one of their own.
+        extra_options={"ActivationSymmetric": False, "WeightSymmetric": True},
+    )
+
+
+def _unfit(model: onnx.ModelProto) -> dict[str, str]:
+    """Products that the quantiser fails on, and why: their biases aren't constant vectors that are added once."""
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    reasons = {}
+    for node in model.graph.node:
+        if node.op_type not in ("Conv", "ConvTranspose", "Gemm") or len(node.input) < 3 or not node.input[2]:
+            continue
+        bias = constants.get(node.input[2])
+        factors = {attribute.name: attribute.f for attribute in node.attribute if attribute.name in ("alpha", "beta")}
+        if bias is None or len(bias.dims) != 1:
+            reasons[node.name] = f"bias {node.input[2]} is not a constant vector"
+        elif any(factor != 1 for factor in factors.values()):
+            reasons[node.name] = f"{', '.join(f'{name} = {value:g}' for name, value in factors.items())}; the quantiser knows 1 only"
+    return reasons
+
+
+class _Samples(quantization.CalibrationDataReader):  # type: ignore[misc]
+    def __init__(self, runs: Sequence[Mapping[str, Array]]) -> None:
+        self._runs = iter(runs)
+
+    def get_next(self) -> Mapping[str, Array] | None:
+        """The inputs of the next run."""
+        return next(self._runs, None)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the quantiser's warnings, which speak of options that the recipe has settled."""
+    logging.disable(logging.ERROR)
+    onnxruntime.set_default_logger_severity(_LOG_ERRORS)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+        onnxruntime.set_default_logger_severity(_LOG_WARNINGS)
+
+
+def _require_float(graph: Graph) -> None:
+    for node in graph.nodes:
+        if node.op_type.startswith("QLinear") or node.op_type in ("QuantizeLinear", "DequantizeLinear", "QGemm", "DynamicQuantizeLinear"):
+            raise ModelError(
+                f"{graph.source}: quantised already (node {node.name} is {node.op_type}); run it: accel-sim model {graph.source},"
+                " or quantise the floating-point model that it was made from"
+            )
+
+
+def _check_samples(graph: Graph, samples: Mapping[str, Array]) -> None:
+    if set(samples) != set(graph.inputs):
+        known = ", ".join(f"{name}: {graph.types[name]}" for name in graph.inputs)
+        wanted = ", ".join(f"{name}=..." if name.isidentifier() else f'**{{"{name}": ...}}' for name in graph.inputs)
+        raise InputError(
+            f"arrays {', '.join(sorted(samples))}, but the model's inputs are {known}; write the file with numpy.savez(FILE, {wanted})"
+        )
+    for name, value in samples.items():
+        if value.ndim and not len(value):
+            raise InputError(f"calibration array {name} is empty, {list(value.shape)}; give some typical inputs, a hundred or so")
+        if value.dtype.kind == "f" and not np.isfinite(value).all():
+            where = ", ".join(map(str, np.argwhere(~np.isfinite(value))[0]))
+            raise InputError(f"calibration array {name} has {value[~np.isfinite(value)][0]} at [{where}]; only finite numbers have a range")
+
+
+def _named(graph: Graph, path: Path) -> onnx.ModelProto:
+    """The model with the names that its nodes have in the report, in an order in which they can run; its batch is as the file has it."""
+    model = onnx.ModelProto()
+    model.CopyFrom(graph.model)
+    file = onnx.load(path, load_external_data=False).graph
+    for mine, theirs in ((model.graph.input, file.input), (model.graph.output, file.output)):
+        del mine[:]
+        mine.extend(theirs)
+    del model.graph.node[:]
+    for node in sort_nodes(graph.nodes):
+        proto = model.graph.node.add()
+        proto.CopyFrom(node.proto)
+        proto.name = node.name
+    return model
+
+
+def _ranks(graph: Graph) -> dict[str, int]:
+    return {name: len(kind.shape) for name, kind in graph.types.items() if kind.shape is not None}
+
+
+def _convert(source: str, model: onnx.ModelProto) -> onnx.ModelProto:
+    version = next(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
+    if version >= _OPSET:
+        return model
+    try:
+        return version_converter.convert_version(model, _OPSET)
+    except Exception as error:  # the converter's errors have no common base
+        text = " ".join(str(error).split())
+        raise ModelError(
+            f"{source}: opset {version} can't be converted to {_OPSET}, which int8 models need: {text}; export the model with a newer opset"
+        ) from error
+
+
+def _serialise(graph: Graph, model: onnx.ModelProto) -> bytes:
+    """The same bytes for the same model: the quantiser leaves constants in the order of a set."""
+    constants = sorted(model.graph.initializer, key=lambda tensor: tensor.name)
+    del model.graph.initializer[:]
+    model.graph.initializer.extend(constants)
+    del model.graph.value_info[:]
+    try:
+        return bytes(model.SerializeToString(deterministic=True))
+    except ValueError as error:
+        raise ModelError(f"{graph.source}: the int8 model is larger than the 2 GB of one file") from error
+
+
+def _rows(
+    graph: Graph, result: Graph | None, into: Mapping[str, str], unfit: Mapping[str, str], recipe: Recipe
+) -> Iterator[Row]:
+    places = {} if result is None else {result.originals[i].name: node for node in result.nodes for i in node.origins}
+    for original in graph.originals:
+        name, op_type = original.name, original.op_type
+        if name in into:
+            yield Row(name, op_type, "folded", f"into {into[name]}" if into[name] else "a constant, or a copy")
+            continue
+        node = places.get(f"{name}_quant", places.get(name))
+        if node is None and op_type in _CLAMPS and op_type in recipe.chosen() and result is not None:
+            yield Row(name, op_type, "folded", "into the range of the result before it")
+        elif node is not None and result is not None and _is_integer(result, node.outputs):
+            yield Row(name, op_type, "quantised", node.op_type)
+        elif op_type not in recipe.chosen():
+            has_qdq = not recipe.operators and op_type in _QDQ.split()
+            hint = "; it has no QLinear operator, --format qdq quantises it" if has_qdq else ""
+            yield Row(name, op_type, "float", f"{op_type} is not among the operators to quantise{hint}", is_wanted=False)
+        else:
+            reason = unfit.get(name, node.refusal.reason if node is not None and node.refusal is not None else "")
+            yield Row(name, op_type, "float", reason or "ONNX Runtime leaves it: its operands are not all quantised")
+
+
+def _is_integer(graph: Graph, tensors: Sequence[str]) -> bool:
+    return all(graph.types[name].dtype in (np.dtype(np.int8), np.dtype(np.uint8)) for name in tensors)
