@@ -26,18 +26,19 @@ _RANDOM = {"RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
 _LARGEST_FOLDED = 1 << 20  # elements; expanded constants that are larger stay with the nodes that make them
 
 
-def read_model(path: Path) -> Graph:
+def read_model(path: Path, batch: int | None = None) -> Graph:
     """Read, check and type an int8 model, in integer form; ModelError for anything that can't be run, with what to do about it.
 
-    A batch dimension without a number (the first of an input) becomes 1; every other dimension must have one.
+    A batch dimension without a number (the first of an input) becomes `batch`, 1 if that isn't given; every other dimension must have
+    one. A given batch that no input leaves open is an error.
     """
-    graph = read_graph(path)
+    graph = read_graph(path, batch)
     quantised.require_quantised(graph.source, {node.op_type for node in graph.nodes})
     quantised.check_scales(graph)
     return _import(graph)
 
 
-def read_graph(path: Path) -> Graph:
+def read_graph(path: Path, batch: int | None = None) -> Graph:
     """The same of any model, as the file has it."""
     source = str(path)
     model = _parse(path)
@@ -46,7 +47,7 @@ def read_graph(path: Path) -> Graph:
     _check_control_flow(source, nodes)
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in constants]
-    _bind_batch(source, model, inputs)
+    _bind_batch(source, model, inputs, batch)
     try:
         types = Session(expose_all(model)).output_types()
         # What a DequantizeLinear makes of constants is folded after the import, which needs to know how it is quantised.
@@ -160,8 +161,9 @@ def _check_control_flow(source: str, nodes: tuple[Node, ...]) -> None:
             )
 
 
-def _bind_batch(source: str, model: onnx.ModelProto, inputs: list[onnx.ValueInfoProto]) -> None:
-    """Give the batch dimension the size 1; the model's own notes on shapes are dropped where they depend on it."""
+def _bind_batch(source: str, model: onnx.ModelProto, inputs: list[onnx.ValueInfoProto], batch: int | None) -> None:
+    """Give the batch dimension its size; the model's own notes on shapes are dropped where they depend on it."""
+    is_open = False
     for value in inputs:
         if not value.type.HasField("tensor_type") or not value.type.tensor_type.HasField("shape"):
             raise ModelError(f"{source}: input {value.name} is not a tensor of declared shape; export the model with static shapes")
@@ -173,7 +175,13 @@ def _bind_batch(source: str, model: onnx.ModelProto, inputs: list[onnx.ValueInfo
                 f" open; fix it with {_STATIC_SHAPE_TOOL} --input_name {value.name} --input_shape 1,... IN.onnx OUT.onnx"
             )
         if dims and (not dims[0].HasField("dim_value") or dims[0].dim_value < 0):
-            dims[0].dim_value = 1
+            dims[0].dim_value = 1 if batch is None else batch
+            is_open = True
+    if batch is not None and not is_open:
+        sizes = ", ".join(f"{value.name}: {[dim.dim_value for dim in value.type.tensor_type.shape.dim]}" for value in inputs)
+        raise ModelError(
+            f"{source}: no input leaves its batch open ({sizes}), so it can't be {batch}; export the model with a dynamic first dimension"
+        )
     del model.graph.value_info[:]
     for output in model.graph.output:
         if any(not dim.HasField("dim_value") for dim in output.type.tensor_type.shape.dim):

@@ -206,3 +206,14 @@ def test_constants_are_folded(tmp_path: Path) -> None:
     value = graph.constant("y_w")
     assert value is not None
     assert np.array_equal(value, numpy_helper.to_array(weights))
+
+
+def test_batch_of_a_size(tmp_path: Path) -> None:
+    """An open batch takes the size that is asked for; where none is open, asking is an error."""
+    model = small_model()
+    path = save(model, tmp_path)
+    with pytest.raises(ModelError, match=r"no input leaves its batch open \(x: \[1, 3, 8, 8\]\), so it can't be 4; export the model with"):
+        read_model(path, batch=4)
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "N"
+    graph = read_model(save(model, tmp_path), batch=4)
+    assert [graph.types[name].shape for name in ("x", "y")] == [(4, 3, 8, 8), (4, 5)]
