@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
-import logging
 import re
 import sys
 from collections.abc import Callable
@@ -104,7 +103,6 @@ def main() -> None:
     )
     add_names(parser)
     names = chosen_names(parser, parser.parse_args())
-    logging.disable(logging.WARNING)  # the quantiser recommends other settings; docs/models.md says why these
     for name in names:
         try:
             fetched = fetch(name)

@@ -19,7 +19,7 @@ from models.bounds import TensorSize, measure
 
 Array = npt.NDArray[Any]
 SLOW = 0.8  # a layer below this share of its bound is listed
-_NEVER_INTEGER = {"LRN", "Softmax"}  # stay in float, as the issue of every int8 runtime
+_NEVER_INTEGER = {"LRN", "Softmax"}  # stay in float, in every int8 runtime
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,12 @@ def judge(
     """`values` are all tensors of a run, for their sizes; `report` is the simulator's."""
     summary = json.loads(report.read_text())
     known = {item.name: numpy_helper.to_array(item) for item in model.graph.initializer} | dict(values)
-    # What a caller gives has the size that its first reader's result has, in float or bytes; it is read from the declaration.
     sizes = {tensor: TensorSize(value.shape, value.nbytes) for tensor, value in known.items()} | _declared(model)
     chip = load_machine(machine)
-    layers = []
+    layers, nodes = [], {node.name: node for node in model.graph.node}
     for entry in summary["nodes"]:
         if entry["where"] == "accelerator":
-            work = measure(model.graph.node[entry["index"]], sizes)
+            work = measure(nodes[entry["name"]], sizes)
             layers.append(Layer(entry["name"], entry["op"], entry["cycles"], work.bound_cycles(chip)))
     where = Counter(entry["where"] for entry in summary["nodes"])
     on_cpu = [entry for entry in summary["nodes"] if entry["where"] == "cpu"]

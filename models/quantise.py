@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -32,6 +33,14 @@ class _Runs(CalibrationDataReader):  # type: ignore[misc] # ONNX Runtime is unty
 
 def quantise_static(model: onnx.ModelProto, feeds: Feeds, op_types: tuple[str, ...] | None = None) -> onnx.ModelProto:
     """`model` quantised on the ranges seen with `feeds`; `op_types` are the only operators that become int8, if given."""
+    logging.disable(logging.WARNING)  # it recommends QDQ and a pre-processing that would change nothing here
+    try:
+        return _quantise(model, feeds, op_types)
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _quantise(model: onnx.ModelProto, feeds: Feeds, op_types: tuple[str, ...] | None) -> onnx.ModelProto:
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
         onnx.save(model, source)

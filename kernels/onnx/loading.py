@@ -11,19 +11,18 @@ from typing import Any
 import numpy as np
 import onnx
 from google.protobuf.message import DecodeError
-from onnx import AttributeProto, TensorProto, helper, numpy_helper
+from onnx import AttributeProto, helper
 
 from accelkit.kernels.onnx import quantised
 from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.graph import Graph, Node, Original, TensorType, sort_nodes
 from accelkit.kernels.onnx.importing import DEQUANTIZE
+from accelkit.kernels.onnx.known import type_and_fold
 from accelkit.kernels.onnx.qdq import import_qdq
-from accelkit.kernels.onnx.runtime import RuntimeRefusal, Session, expose_all, extract
+from accelkit.kernels.onnx.runtime import RuntimeRefusal
 
 _OLDEST_OPSET = 10  # the first with QLinearConv
 _STATIC_SHAPE_TOOL = "python -m onnxruntime.tools.make_dynamic_shape_fixed"
-_RANDOM = {"RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
-_LARGEST_FOLDED = 1 << 20  # elements; expanded constants that are larger stay with the nodes that make them
 
 
 def read_model(path: Path, batch: int | None = None) -> Graph:
@@ -49,14 +48,14 @@ def read_graph(path: Path, batch: int | None = None) -> Graph:
     inputs = [value for value in model.graph.input if value.name not in constants]
     _bind_batch(source, model, inputs, batch)
     try:
-        types = Session(expose_all(model)).output_types()
         # What a DequantizeLinear makes of constants is folded after the import, which needs to know how it is quantised.
-        folded = _fold(model, [node for node in nodes if node.op_type != DEQUANTIZE], constants)
+        declared = {value.name: _declared(value) for value in inputs}
+        types, folded = type_and_fold(model, nodes, constants, declared, kept=DEQUANTIZE)
     except RuntimeRefusal as refusal:
         raise ModelError(
             quantised.explain_types(source, model, nodes) or f"{source}: ONNX Runtime can't load the model: {refusal}"
         ) from refusal
-    types |= {value.name: _declared(value) for value in inputs}
+    types |= declared
     types |= {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in constants.items()}
     originals = (Original(node.index, node.name, node.op_type) for node in sorted(nodes, key=lambda node: node.index))
     return Graph(
@@ -76,14 +75,14 @@ def _import(graph: Graph) -> Graph:
     """The graph in integer form, with the types of the tensors that it has then."""
     imported = import_qdq(graph)
     constants = dict(imported.constants)
-    types = {value: graph.types[value] for value in graph.inputs}
+    inputs = {value: graph.types[value] for value in graph.inputs}
     try:
-        types |= Session(expose_all(imported.model)).output_types()
-        folded = _fold(imported.model, [node for node in imported.nodes if node.index not in imported.folded], constants)
+        types, folded = type_and_fold(imported.model, imported.nodes, constants, inputs, imported.folded)
     except RuntimeRefusal as refusal:
         raise ModelError(f"{graph.source}: ONNX Runtime can't load the integer form of the model: {refusal}") from refusal
+    types |= inputs
     types |= {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in constants.items()}
-    return replace(imported, constants=constants, types=types, folded=imported.folded | folded, _decoded={})
+    return replace(imported, constants=constants, types=types, folded=folded, _decoded={})
 
 
 def _dtype(element: int) -> np.dtype[Any]:
@@ -186,27 +185,3 @@ def _bind_batch(source: str, model: onnx.ModelProto, inputs: list[onnx.ValueInfo
     for output in model.graph.output:
         if any(not dim.HasField("dim_value") for dim in output.type.tensor_type.shape.dim):
             output.type.tensor_type.ClearField("shape")
-
-
-def _fold(model: onnx.ModelProto, nodes: Iterable[Node], constants: dict[str, TensorProto]) -> frozenset[int]:
-    """Add to `constants` what follows from constants alone; returns the indices of the nodes that this replaces."""
-    known = set(constants)
-    candidates = []
-    for node in nodes:
-        is_constant = node.op_type == "Constant" or (node.inputs and all(not name or name in known for name in node.inputs))
-        if is_constant and node.op_type not in _RANDOM:
-            candidates.append(node)
-            known.update(node.outputs)
-    if not candidates:
-        return frozenset()
-    names = [name for node in candidates for name in node.outputs]
-    session = Session(extract(model, [node.proto for node in candidates], constants, {}, names))
-    small = {
-        name: value
-        for name, value in session.run({}).items()
-        if hasattr(value, "dtype") and value.size <= _LARGEST_FOLDED
-    }
-    folded = [node for node in candidates if all(name in small for name in node.outputs)]
-    for node in folded:
-        constants.update({name: numpy_helper.from_array(small[name], name) for name in node.outputs})
-    return frozenset(node.index for node in folded)

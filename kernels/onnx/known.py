@@ -1,0 +1,85 @@
+"""What is known before a run: the types of all tensors, and the values of those that follow from constants alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import TensorProto, numpy_helper
+
+from accelkit.kernels.onnx.graph import Node, TensorType
+from accelkit.kernels.onnx.runtime import Session, expose_all, extract
+
+_RANDOM = {"RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
+_LARGEST_FOLDED = 1 << 20  # elements; expanded constants that are larger stay with the nodes that make them
+
+
+def type_and_fold(
+    model: onnx.ModelProto,
+    nodes: Sequence[Node],
+    constants: dict[str, TensorProto],
+    inputs: Mapping[str, TensorType],
+    folded: frozenset[int] = frozenset(),
+    kept: str = "",
+) -> tuple[dict[str, TensorType], frozenset[int]]:
+    """Types of the model's results, and the indices of `nodes` whose results are in `constants`: those `folded` before, and more.
+
+    Nodes of the operator `kept` stay. RuntimeRefusal if ONNX Runtime can't load the model. Shapes that are computed become known step
+    by step: the Shape of a static tensor is a constant, and what follows from it may fix the shape of another.
+    """
+    types = Session(expose_all(model)).output_types()
+    has_news = bool(folded)
+    while True:
+        rest = [node for node in nodes if node.index not in folded]
+        more = _measure(rest, types | dict(inputs), constants)
+        more |= _fold(model, [node for node in rest if node.op_type != kept and node.index not in more], constants)
+        folded |= more
+        protos = [node.proto for node in nodes if node.index not in folded]
+        results = [name for proto in protos for name in proto.output if name]
+        if not (has_news or more) or all(types[name].shape is not None for name in results):
+            return types, folded
+        types |= Session(extract(model, protos, constants, inputs, results)).output_types()
+        has_news = False
+
+
+def _measure(nodes: Iterable[Node], types: Mapping[str, TensorType], constants: dict[str, TensorProto]) -> frozenset[int]:
+    """Add the results of Shape and Size nodes of static tensors to `constants`."""
+    measured = set()
+    for node in nodes:
+        kind = types.get(node.input(0))
+        if node.op_type not in ("Shape", "Size") or kind is None or kind.shape is None:
+            continue
+        if node.op_type == "Size":
+            value: npt.NDArray[Any] = np.array(kind.elements, np.int64)
+        else:
+            value = np.array(kind.shape[node.attributes.get("start", 0) : node.attributes.get("end")], np.int64)
+        constants[node.outputs[0]] = numpy_helper.from_array(value, node.outputs[0])
+        measured.add(node.index)
+    return frozenset(measured)
+
+
+def _fold(model: onnx.ModelProto, nodes: Iterable[Node], constants: dict[str, TensorProto]) -> frozenset[int]:
+    """Add to `constants` what follows from constants alone; returns the indices of the nodes that this replaces."""
+    known = set(constants)
+    candidates = []
+    for node in nodes:
+        is_constant = node.op_type == "Constant" or (node.inputs and all(not name or name in known for name in node.inputs))
+        if is_constant and node.op_type not in _RANDOM:
+            candidates.append(node)
+            known.update(node.outputs)
+    if not candidates:
+        return frozenset()
+    names = [name for node in candidates for name in node.outputs]
+    session = Session(extract(model, [node.proto for node in candidates], constants, {}, names))
+    small = {
+        name: value
+        for name, value in session.run({}).items()
+        if hasattr(value, "dtype") and value.size <= _LARGEST_FOLDED
+    }
+    folded = [node for node in candidates if all(name in small for name in node.outputs)]
+    for node in folded:
+        constants.update({name: numpy_helper.from_array(small[name], name) for name in node.outputs})
+    return frozenset(node.index for node in folded)
