@@ -15,6 +15,7 @@ from accelkit.kernels.onnx.errors import InputError, ModelError
 from accelkit.kernels.onnx.loading import read_model
 from accelkit.kernels.onnx.quantise import Quantised, Recipe, quantise_file
 from accelkit.kernels.onnx.quantised import OPERATORS
+from tests.kernels.onnx import qdq_models
 from tests.kernels.onnx.builder import save
 from tests.kernels.onnx.float_models import FloatBuilder, classifier, run, samples
 
@@ -56,6 +57,20 @@ def test_result_is_close_and_has_no_float_products(name: str, tmp_path: Path) ->
     assert zero_points is not None
     assert len(np.unique(zero_points)) == 1  # the array has one
     assert graph.types[conv.input(4)].elements == (1 if RECIPES[name].is_per_tensor else 8)
+
+
+@pytest.mark.parametrize("is_unsigned", [False, True])
+def test_both_forms_of_import_agree_with_onnx_runtime(is_unsigned: bool, tmp_path: Path) -> None:
+    """The quantiser's QDQ model, imported, gives the bits of ONNX Runtime's integer kernels for it."""
+    result = quantise(classifier(), tmp_path, Recipe(is_qdq=True, is_unsigned=is_unsigned))
+    path = tmp_path / "int8.onnx"
+    path.write_bytes(result.content)
+    model = onnx.load(path)
+    graph = read_model(path, batch=8)
+    inputs = {"x": samples(8, seed=4)}
+    expected = qdq_models.run(model, inputs, is_integer=True)
+    results = qdq_models.run(graph.model, inputs, is_integer=False)
+    assert np.array_equal(results["logits"], expected["logits"])
 
 
 def test_every_node_has_a_fate(tmp_path: Path) -> None:
