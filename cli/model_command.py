@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from accelkit.cli.common import (
-    EXIT_FAULT,
-    check_targets,
-    ended_by_interrupt,
-    fail,
-    require_onnx,
-    write_array,
-    write_file,
-)
+from accelkit.cli.common import EXIT_FAULT, fail, require_onnx, write_array, write_file
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
+    from accelkit.kernels.onnx.placement import Placement
 
-    from accelkit.kernels.onnx.compare import Difference
-    from accelkit.kernels.onnx.executor import Executor
-    from accelkit.kernels.onnx.graph import Graph
-
-    Arrays = dict[str, npt.NDArray[Any]]
+_FILE = click.Path(dir_okay=False, allow_dash=True)
 
 
 @click.command()
@@ -38,7 +23,6 @@ if TYPE_CHECKING:
     "inputs",
     metavar="[NAME=]FILE.npy",
     multiple=True,
-    required=True,
     help="Input array; NAME if the model has several. A multiple of the model's batch means that many runs.",
 )
 @click.option(
@@ -49,15 +33,27 @@ if TYPE_CHECKING:
     help="Where to write an output of all runs; NAME if the model has several.",
 )
 @click.option("--machine", "-m", default="edge-16", show_default=True, metavar="NAME|FILE", help="Preset or TOML file.")
+@click.option("--batch", metavar="N", type=click.IntRange(1), help="Size of the batch dimension, if the model leaves it open. [default: 1]")
+@click.option("--explain", is_flag=True, help="Place only: where each node would run and why, cycles as estimated; needs no input.")
+@click.option("--versus", metavar="NAME|FILE", help="A second machine: the same run there, layer by layer beside the first.")
+@click.option("--pin", "pins", metavar="NODE=SIDE", multiple=True, help="Hold a node of the file to `cpu` or `accelerator`.")
+@click.option("--no-fallback", is_flag=True, help="Fail, naming each node, if the accelerator can't take all; else cost decides.")
 @click.option("--compare", is_flag=True, help="Check every intermediate against ONNX Runtime; 1 at the first that differs.")
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, allow_dash=True),
-    help="Write the report as JSON (- is stdout, instead of the table).",
-)
+@click.option("--json", "json_file", type=_FILE, help="Write the report as JSON (- is stdout, instead of the table).")
+@click.option("--csv", "csv_file", type=_FILE, help="Write the report's nodes as CSV (- is stdout, instead of the table).")
 def model(
-    net: Path, inputs: tuple[str, ...], outputs: tuple[str, ...], machine: str, compare: bool, json_file: str | None
+    net: Path,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    machine: str,
+    batch: int | None,
+    explain: bool,
+    versus: str | None,
+    pins: tuple[str, ...],
+    no_fallback: bool,
+    compare: bool,
+    json_file: str | None,
+    csv_file: str | None,
 ) -> None:
     """Run the int8 model NET.onnx (QOperator or QDQ form) and print what each node cost.
 
@@ -65,100 +61,96 @@ def model(
 
     \b
     Examples:
+      accel-sim model net.onnx --explain
       accel-sim model net.onnx --input images.npy --output logits.npy
       accel-sim model net.onnx --input left=a.npy --input right=b.npy --compare
+      accel-sim model net.onnx --input x.npy --machine edge-16 --versus server-128
+      accel-sim model net.onnx --input x.npy --no-fallback --pin head=cpu --csv -
     """
     require_onnx()
+    _check_options(inputs, outputs, explain, compare, json_file, csv_file)
+    from accelkit.cli.model_run import prepare, run_model
     from accelkit.isa.machine import MachineError, load_machine
-    from accelkit.kernels.onnx.errors import InputError, ModelError
-    from accelkit.kernels.onnx.executor import Executor
-    from accelkit.kernels.onnx.inputs import read_array, split_runs
+    from accelkit.kernels.onnx.errors import FallbackError, InputError, ModelError
     from accelkit.kernels.onnx.loading import read_model
     from accelkit.kernels.onnx.placement import place
-    from accelkit.kernels.onnx.report import format_table, summarise
+    from accelkit.kernels.onnx.report import explain as explain_placement
+    from accelkit.kernels.onnx.report_text import format_csv, format_table
+    from accelkit.kernels.onnx.versus import compare_machines, format_versus
     from accelkit.simulator import LaunchError
 
     try:
-        graph = read_model(net)
-        targets = _outputs(graph, outputs)
-        batches = split_runs(graph, {name: read_array(Path(path)) for name, path in _named("--input", inputs).items()})
-        executor = Executor(place(graph, load_machine(machine)), keeps_all=compare)
-        with ended_by_interrupt():
-            results, difference = _run_all(executor, batches, compare)
+        machines = [load_machine(name) for name in ((machine, versus) if versus else (machine,))]
+        graph = read_model(net, batch)
+        request = None if explain else prepare(graph, inputs, outputs, is_comparing=compare)
+        placements = [place(graph, one, _pins(pins), falls_back=not no_fallback) for one in machines]
+        for placement in placements:
+            _warn(placement)
+        outcome = None if request is None else run_model(placements, request)
+    except FallbackError as error:
+        fail(str(error), EXIT_FAULT)
     except (ModelError, InputError, MachineError) as error:
         fail(str(error))
     except LaunchError as error:
         fail(str(error), EXIT_FAULT)
-    for name, path in targets.items():
-        write_array(path, results[name])
-    summary = summarise(executor)
-    if compare:
-        summary["compare"] = {"is_equal": difference is None, "difference": None if difference is None else str(difference)}
+    summaries = [explain_placement(placement) for placement in placements] if outcome is None else outcome.summaries
+    difference = None if outcome is None else outcome.difference
+    summary = summaries[0]
+    if outcome is not None:
+        for path, value in outcome.outputs.items():
+            write_array(path, value)
+    if compare and outcome is not None:
+        summary["compare"] = outcome.comparison()
+    if versus:
+        summary["versus"] = compare_machines(summaries[0], summaries[1])
     if json_file is not None:
         write_file(json_file, (json.dumps(summary, indent=2) + "\n").encode())
-    if json_file != "-":
+    if csv_file is not None:
+        write_file(csv_file, format_csv(summary).encode())
+    if "-" not in (json_file, csv_file):
         click.echo(format_table(summary))
-        if compare and difference is None:
-            click.echo("compared with ONNX Runtime: every intermediate of every run is equal")
+        if versus:
+            click.echo(f"\n{format_table(summaries[1])}\n\n{format_versus(summary['versus'])}")
+        if compare and outcome is not None and difference is None:
+            click.echo(outcome.compared())
     if difference is not None:
-        fail(str(difference), EXIT_FAULT)
+        fail(difference, EXIT_FAULT)
 
 
-def _run_all(executor: Executor, batches: list[Arrays], is_comparing: bool) -> tuple[Arrays, Difference | None]:
-    """Outputs joined over the runs, which end at the first difference."""
-    import numpy as np
-
-    from accelkit.kernels.onnx.compare import Comparison
-
-    comparison = Comparison(executor.placement.graph) if is_comparing else None
-    parts: dict[str, list[npt.NDArray[Any]]] = {}
-    difference = None
-    with _progress(batches) as shown:
-        for batch in shown:
-            for name, value in executor.run(batch).items():
-                parts.setdefault(name, []).append(value)
-            difference = comparison.check(executor, batch) if comparison else None
-            if difference is not None:
-                break
-    joined = {name: np.concatenate(values) if values[0].ndim else np.stack(values) for name, values in parts.items()}
-    return joined, difference
+def _check_options(
+    inputs: tuple[str, ...], outputs: tuple[str, ...], explain: bool, compare: bool, json_file: str | None, csv_file: str | None
+) -> None:
+    if explain:
+        for option, given in (("--input", inputs), ("--output", outputs), ("--compare", compare)):
+            if given:
+                fail(f"{option} and --explain exclude each other: --explain runs nothing")
+    elif not inputs:
+        fail("--input is missing: give an array for each input, or --explain, which needs none")
+    if json_file == csv_file == "-":
+        fail("--json - and --csv - both want standard output; give one of them a file")
 
 
-@contextmanager
-def _progress(batches: list[Arrays]) -> Iterator[Iterable[Arrays]]:
-    """A bar on standard error if that is a terminal and there is more than one run."""
-    if len(batches) == 1 or not sys.stderr.isatty():
-        yield batches
-        return
-    with click.progressbar(batches, label="runs", file=sys.stderr, show_pos=True) as shown:
-        yield shown
-
-
-def _named(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """`NAME=FILE` or `FILE`, whose name is empty; a path that exists as it stands isn't taken apart."""
-    named: dict[str, str] = {}
+def _pins(texts: tuple[str, ...]) -> dict[str, str]:
+    """`NODE=SIDE`, by node."""
+    pins: dict[str, str] = {}
     for text in texts:
-        name, equals, path = text.partition("=")
-        if not equals or Path(text).exists():
-            name, path = "", text
-        if name in named:
-            fail(f"{option} {name or text} is given twice" if name else f"{option} {text}: a second file without a NAME=")
-        named[name] = path
-    return named
+        name, _, side = text.rpartition("=")
+        if side not in ("cpu", "accelerator") or not name:
+            fail(f"--pin {text}: expected NODE=cpu or NODE=accelerator")
+        if pins.setdefault(name, side) != side:
+            fail(f"--pin {name} is given twice, for both sides")
+    return pins
 
 
-def _outputs(graph: Graph, texts: tuple[str, ...]) -> dict[str, str]:
-    """The file of each output that is asked for."""
-    targets = _named("--output", texts)
-    names = ", ".join(graph.outputs)
-    if "" in targets:
-        if len(graph.outputs) > 1:
-            fail(f"the model has {len(graph.outputs)} outputs ({names}); give each as --output NAME=FILE.npy")
-        if graph.outputs[0] in targets:
-            fail(f"--output {graph.outputs[0]} is given twice, with and without its name")
-        targets[graph.outputs[0]] = targets.pop("")
-    for name in targets:
-        if name not in graph.outputs:
-            fail(f"--output {name}: the model has no output of that name; it has {names}")
-    check_targets("--output", targets)
-    return targets
+def _warn(placement: Placement) -> None:
+    """One line on standard error if nodes fall back that nobody sent to the CPU."""
+    fallbacks = placement.fallbacks
+    if not fallbacks:
+        return
+    first = fallbacks[0]
+    others = f" and {len(fallbacks) - 1} more" if len(fallbacks) > 1 else ""
+    click.echo(
+        f"warning: {len(fallbacks)} of {len(placement.records)} nodes run on the CPU, not on {placement.machine.name}:"
+        f" {first.node.name} ({first.node.op_type}): {first.code}: {first.reason}{others}; --no-fallback names all and fails",
+        err=True,
+    )

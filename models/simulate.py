@@ -1,7 +1,7 @@
 """One model on the simulator, in a process of its own so that its memory can be measured: used by `models.check`.
 
 `python -m models.simulate MODEL MACHINE FOLDER` runs what FOLDER/feeds-0.npz, feeds-1.npz, ... hold and writes, for each run,
-every tensor that the executor can show, then the report and the process's largest resident size.
+every tensor that it makes, then the report and the process's largest resident size.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import re
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from accelkit.isa.machine import load_machine
 from accelkit.kernels.onnx.errors import ModelError
@@ -25,17 +27,16 @@ from accelkit.kernels.onnx.report import summarise
 def simulate(path: Path, machine: str, folder: Path) -> None:
     """Run all feeds of `folder`; ModelError or LaunchError as `accel-sim model`."""
     executor = Executor(place(read_model(path), load_machine(machine)), keeps_all=True)
-    graph = executor.placement.graph
     start = time.perf_counter()
     for run, feeds in enumerate(sorted(folder.glob("feeds-*.npz"))):
-        with np.load(feeds) as values:
-            executor.run({name: values[name] for name in graph.inputs})
         target = folder / f"run-{run}"
         target.mkdir()
-        for index, name in enumerate(name for node in graph.nodes for name in node.outputs):
-            value = executor.memory.peek(name)
-            if value is not None:
-                np.savez(target / f"{index}.npz", name=np.array(name), value=value)
+
+        def keep(name: str, value: npt.NDArray[Any], target: Path = target) -> None:
+            np.savez(target / f"{len(list(target.iterdir()))}.npz", name=np.array(name), value=value)
+
+        with np.load(feeds) as values:
+            executor.run({name: values[name] for name in executor.placement.graph.inputs}, keep)
     report = summarise(executor)
     report["host_seconds"] = time.perf_counter() - start
     report["peak_bytes"] = peak_bytes()

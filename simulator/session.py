@@ -80,6 +80,8 @@ class Session:
         )
         self._sequence = np.zeros(ports, np.int64)
         self._buffers: dict[str, Buffer] = {}
+        self._reserves: dict[str, Buffer] = {}
+        self._stamps: dict[str, int] = {}  # of reserves: the first place of their marks
         self._end = 0
         self._stamped = 0  # bytes of writable buffers
 
@@ -87,6 +89,19 @@ class Session:
 
     def allocate(self, name: str, nbytes: int, is_writable: bool = True) -> int:
         """Declare a new buffer of `nbytes` after the others, aligned to a bus word and to 64 bytes; its address."""
+        address = self._next(name, nbytes)
+        self.declare(name, address, nbytes, is_writable)
+        return address
+
+    def reserve(self, name: str, nbytes: int) -> int:
+        """Keep DRAM after all buffers for ones that come and go: it holds only what is declared in it; its address."""
+        address = self._next(name, nbytes)
+        self._reserves[name] = Buffer(name, address, nbytes, is_writable=True)
+        self._stamps[name] = self._stamp(nbytes)
+        self._end = max(self._end, address + nbytes)
+        return address
+
+    def _next(self, name: str, nbytes: int) -> int:
         alignment = max(self.machine.bus_bytes, 64)
         address = -(-self._end // alignment) * alignment
         if address + nbytes > self.machine.dram_bytes:
@@ -94,11 +109,13 @@ class Session:
                 f"buffer {name}: {nbytes} bytes at {address:#x} do not fit into DRAM of {self.machine.dram_bytes} bytes"
                 f" ({self.machine.name}); choose a machine with more dram.size"
             )
-        self.declare(name, address, nbytes, is_writable)
         return address
 
     def declare(self, name: str, address: int, nbytes: int, is_writable: bool = True) -> None:
-        """Declare a buffer at an address of your own; ValueError if the name is taken, or it overlaps another or leaves DRAM."""
+        """Declare a buffer at an address of your own; ValueError if the name is taken, or it overlaps another or leaves DRAM.
+
+        In a reserve (`reserve`) nothing of it counts as written.
+        """
         if name in self._buffers:
             raise ValueError(f"buffer {name} exists already")
         if nbytes <= 0 or address < 0 or address + nbytes > self.machine.dram_bytes:
@@ -106,16 +123,42 @@ class Session:
         for other in self._buffers.values():
             if address < other.address + other.nbytes and other.address < address + nbytes:
                 raise ValueError(f"buffer {name} overlaps buffer {other.name}")
+        stamp = self._stamp_in_reserve(name, address, nbytes)
+        if stamp is None:
+            stamp = self._stamp(nbytes if is_writable else 0)
+            self._end = max(self._end, address + nbytes)
         self._buffers[name] = Buffer(name, address, nbytes, is_writable)
-        self._end = max(self._end, address + nbytes)
-        table = np.array([[address, address + nbytes, is_writable, self._stamped]], np.int64)
-        self._stamped += nbytes if is_writable else 0
+        table = np.array([[address, address + nbytes, is_writable, stamp]], np.int64)
         buffers = np.concatenate([self.shadow.buffers, table])
+        self.shadow = self.shadow._replace(buffers=np.ascontiguousarray(buffers[np.argsort(buffers[:, 0])]))
+
+    def release(self, name: str) -> None:
+        """Forget a buffer of a reserve, whose DRAM may then be declared again; KeyError if there is none."""
+        buffer = self._buffers.pop(name)
+        kept = self.shadow.buffers[:, 0] != buffer.address
+        self.shadow = self.shadow._replace(buffers=np.ascontiguousarray(self.shadow.buffers[kept]))
+
+    def _stamp(self, nbytes: int) -> int:
+        """Room for the checker's marks of so many writable bytes; its first place."""
+        first, self._stamped = self._stamped, self._stamped + nbytes
         self.shadow = self.shadow._replace(
-            buffers=np.ascontiguousarray(buffers[np.argsort(buffers[:, 0])]),
             stored=_with_room(self.shadow.stored, self._stamped),
             loaded=_with_room(self.shadow.loaded, self._stamped),
         )
+        return first
+
+    def _stamp_in_reserve(self, name: str, address: int, nbytes: int) -> int | None:
+        """The place of a buffer's marks, which are taken off, in the reserve that it lies in; None if it lies in none."""
+        for reserve in self._reserves.values():
+            before, after = address - reserve.address, reserve.address + reserve.nbytes - address - nbytes
+            if before >= 0 and after >= 0:
+                first = self._stamps[reserve.name] + before
+                self.shadow.stored[first : first + nbytes] = 0
+                self.shadow.loaded[first : first + nbytes] = 0
+                return first
+            if before > -nbytes and after > -nbytes:
+                raise ValueError(f"buffer {name} lies partly in the reserve {reserve.name}")
+        return None
 
     def buffer(self, name: str) -> Buffer:
         """The buffer of that name; KeyError if there is none."""

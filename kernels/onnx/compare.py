@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.graph import Graph, Node
 from accelkit.kernels.onnx.runtime import Session, expose_all
 
@@ -18,7 +17,7 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True)
 class Difference:
-    """The first tensor, in graph order, that isn't the same bit for bit."""
+    """The first tensor, in order of execution, that isn't the same bit for bit."""
 
     node: Node
     tensor: str
@@ -39,31 +38,47 @@ class Difference:
 
 
 class Comparison:
-    """ONNX Runtime's own run of the whole model, with all intermediates as outputs."""
+    """ONNX Runtime's own run of the whole model, with all intermediates as outputs.
+
+    `start` a run, let the executor show every tensor when it is made (its memory may hold another one soon), look at `difference`.
+    """
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._session = Session(expose_all(graph.model))
-        self.tensors = 0  # compared so far
+        self._makers = {name: node for node in graph.nodes for name in node.outputs}
+        self._expected: dict[str, Any] = {}
+        self._seen: set[str] = set()
+        self._run = -1
+        self.difference: Difference | None = None
 
-    def check(self, executor: Executor, inputs: Mapping[str, Array]) -> Difference | None:
-        """Compare with what `executor` holds after running the same inputs; the first difference, or None."""
-        expected = self._session.run(inputs)
-        for node in self._graph.nodes:
-            for tensor in node.outputs:
-                value = executor.memory.peek(tensor)
-                if value is None or not isinstance(expected[tensor], np.ndarray):
-                    continue
-                self.tensors += 1
-                found = self._differ(node, tensor, np.asarray(value), expected[tensor], executor.runs - 1)
-                if found is not None:
-                    return found
-        return None
+    @property
+    def tensors(self) -> int:
+        """How many different tensors have been compared."""
+        return len(self._seen)
 
-    def _differ(self, node: Node, tensor: str, value: Array, expected: Array, run: int) -> Difference | None:
+    @property
+    def unseen(self) -> int:
+        """How many tensors that nodes make in the file exist nowhere in a run: fusion took the nodes around them together, or views."""
+        return len(self._makers.keys() - self._seen - self._graph.constants.keys())
+
+    def start(self, inputs: Mapping[str, Array]) -> None:
+        """A run of these inputs follows."""
+        self._expected = self._session.run(inputs)
+        self._run += 1
+
+    def observe(self, tensor: str, value: Array) -> None:
+        """A tensor has been made."""
+        expected = self._expected.get(tensor)
+        if self.difference is not None or not isinstance(expected, np.ndarray):
+            return
+        self._seen.add(tensor)
+        self.difference = self._differ(self._makers[tensor], tensor, np.asarray(value), expected)
+
+    def _differ(self, node: Node, tensor: str, value: Array, expected: Array) -> Difference | None:
         if value.shape != expected.shape or value.dtype != expected.dtype:
             seen, wanted = (f"{array.dtype} {list(array.shape)}" for array in (value, expected))
-            return Difference(node, tensor, run, expected.size, expected.size, (), seen, wanted, "")
+            return Difference(node, tensor, self._run, expected.size, expected.size, (), seen, wanted, "")
         is_number = np.issubdtype(value.dtype, np.inexact)
         differs = (value != expected) & ~(np.isnan(value) & np.isnan(expected)) if is_number else value != expected
         count = int(np.count_nonzero(differs))
@@ -71,7 +86,7 @@ class Comparison:
             return None
         index = tuple(int(i) for i in np.argwhere(differs)[0])
         return Difference(
-            node, tensor, run, count, value.size, index, str(value[index]), str(expected[index]), self._note(node)
+            node, tensor, self._run, count, value.size, index, str(value[index]), str(expected[index]), self._note(node)
         )
 
     def _note(self, node: Node) -> str:

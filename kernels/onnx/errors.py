@@ -7,3 +7,7 @@ class ModelError(ValueError):
 
 class InputError(ValueError):
     """An input array that doesn't fit the model; the text is one line."""
+
+
+class FallbackError(ModelError):
+    """Nodes that only the CPU can run, where that was forbidden; a line for each."""

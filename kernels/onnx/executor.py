@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,115 +12,137 @@ import numpy.typing as npt
 
 from accelkit.kernels.launch import PlacedPlan, place
 from accelkit.kernels.onnx import runtime
+from accelkit.kernels.onnx.areas import Area, launch_areas
 from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.memory import TensorMemory
-from accelkit.kernels.onnx.placement import Placement, Record, Where
+from accelkit.kernels.onnx.placement import Placement
+from accelkit.kernels.onnx.schedule import Download, Island, Launch, Step, Upload
 from accelkit.simulator import LaunchResult, Session
 
 Array = npt.NDArray[Any]
-
-
-@dataclass
-class Island:
-    """CPU nodes that run together in one ONNX Runtime session, made once."""
-
-    records: tuple[Record, ...]
-    inputs: tuple[str, ...]
-    session: runtime.Session
-    seconds: float = 0.0
+Observer = Callable[[str, Array], None]
 
 
 @dataclass
 class Measured:
-    """Launches of an accelerator node in all runs, and what the latest one cost (cycles never depend on data)."""
+    """A step in all runs: launches and cycles, or time on the host; and the latest launch (cycles never depend on data)."""
 
     launches: int = 0
     cycles: int = 0
+    seconds: float = 0.0
     last: LaunchResult | None = field(default=None, repr=False)
 
 
 class Executor:
     """A placed model on a simulator session; `run` as often as you like."""
 
-    def __init__(self, placement: Placement, keeps_all: bool = False) -> None:
-        """Make the islands and pack weights into DRAM. With `keeps_all`, every intermediate of the islands is kept for a look.
+    def __init__(self, placement: Placement, keeps_all: bool = False, session: Session | None = None) -> None:
+        """Make the islands and pack weights into DRAM. With `keeps_all`, islands show every intermediate to observers.
 
         ModelError if the model doesn't fit into the machine's DRAM, or ONNX Runtime can't run a part of it.
         """
         self.placement = placement
-        self.session = Session(placement.machine)
-        self.memory = TensorMemory(placement.graph, placement.roots, self.session)
-        self.measured = {record.node.index: Measured() for record in placement.records if record.plan is not None}
+        self.session = session or Session(placement.machine)
+        self.measured = [Measured() for _ in placement.steps]
         self.runs = 0
         try:
-            self.islands = {
-                stage: _island(placement, records, keeps_all)
-                for stage in range(placement.stages)
-                if (records := placement.stage(stage, Where.CPU))
+            self.memory = TensorMemory(placement.graph, placement.roots, placement.arena, self.session)
+            self._islands = {
+                number: _load(placement, step, keeps_all)
+                for number, step in enumerate(placement.steps)
+                if isinstance(step, Island)
             }
-            self._placed = {r.node.index: self._place(r) for r in placement.records if r.plan is not None}
+            self._placed = {
+                number: self._place(step, number) for number, step in enumerate(placement.steps) if isinstance(step, Launch)
+            }
         except runtime.RuntimeRefusal as refusal:
             raise ModelError(f"{placement.graph.source}: ONNX Runtime can't load a part of the model: {refusal}") from refusal
         except ValueError as error:
             raise ModelError(f"{placement.graph.source}: {error}") from error
+        self._first, self._last = _lives(placement)
 
-    def run(self, inputs: Mapping[str, Array]) -> dict[str, Array]:
-        """Outputs by name for inputs of exactly the model's types. LaunchError if a kernel doesn't halt."""
+    def run(
+        self,
+        inputs: Mapping[str, Array],
+        observe: Observer | None = None,
+        after_step: Callable[[int], None] | None = None,
+    ) -> dict[str, Array]:
+        """Outputs by name for inputs of exactly the model's types. LaunchError if a kernel doesn't halt.
+
+        `observe` is shown each tensor when a node has made it; `after_step` is told the number of each step that is done.
+        """
         self.memory.start()
         for name, value in inputs.items():
             self.memory.set_host(name, value)
-        for stage in range(self.placement.stages):
-            if stage in self.islands:
-                self._run_island(self.islands[stage])
-            for record in self.placement.stage(stage, Where.ACCELERATOR):
-                self._launch(record)
+        for number, step in enumerate(self.placement.steps):
+            for area, nbytes in self._first.get(number, ()):
+                self.memory.take(area, nbytes)
+            self._do(number, step, observe)
+            for area in self._last.get(number, ()):
+                self.memory.release(area)
+            if after_step is not None:
+                after_step(number)
         self.runs += 1
-        return {name: np.array(self.memory.to_host(name)) for name in self.placement.graph.outputs}
+        return {name: np.array(self.memory.host(name)) for name in self.placement.graph.outputs}
 
-    def _run_island(self, island: Island) -> None:
-        feeds = {name: self.memory.to_host(name) for name in island.inputs}
+    def _do(self, number: int, step: Step, observe: Observer | None) -> None:
+        if isinstance(step, Upload):
+            self.memory.upload(step.tensor, step.layout)
+        elif isinstance(step, Download):
+            self.memory.download(step.tensor, step.layout)
+        elif isinstance(step, Island):
+            results = self._run_island(number, step)
+            for name, value in results.items():
+                self.memory.set_host(name, value)
+                if observe is not None:
+                    observe(name, value)
+        else:
+            result = self._placed[number].launch()
+            measured = self.measured[number]
+            measured.launches += len(step.task.plan.steps)
+            measured.cycles += result.cycles
+            measured.last = result
+            if observe is not None and not step.converts:
+                call = step.task.call
+                observe(call.result, self.memory.look(call.result, call.layout))
+
+    def _run_island(self, number: int, step: Island) -> dict[str, Array]:
+        feeds = {name: self.memory.host(name) for name in step.inputs}
         start = time.perf_counter()
         try:
-            results = island.session.run(feeds)
+            results = self._islands[number].run(feeds)
         except runtime.RuntimeRefusal as refusal:
-            names = ", ".join(record.node.name for record in island.records)
+            names = ", ".join(node.name for node in step.nodes)
             raise ModelError(f"{self.placement.graph.source}: ONNX Runtime failed on {names}: {refusal}") from refusal
-        island.seconds += time.perf_counter() - start
-        for name, value in results.items():
-            self.memory.set_host(name, value)
+        self.measured[number].seconds += time.perf_counter() - start
+        return results
 
-    def _launch(self, record: Record) -> None:
-        assert record.call is not None
-        for operand in record.call.operands:
-            self.memory.to_device(operand.tensor, operand.layout)
-        result = self._placed[record.node.index].launch()
-        self.memory.set_device(record.node.outputs[0], record.call.layout)
-        measured = self.measured[record.node.index]
-        measured.launches += len(self._placed[record.node.index].plan.steps)
-        measured.cycles += result.cycles
-        measured.last = result
-
-    def _place(self, record: Record) -> PlacedPlan:
-        """The plan's own buffers are called after the node, activations after the tensor."""
-        assert record.call is not None
-        assert record.plan is not None
-        addresses = {op.buffer: self.memory.address(op.tensor, op.layout) for op in record.call.operands}
-        addresses[record.plan.output] = self.memory.address(record.node.outputs[0], record.call.layout)
-        return place(self.session, record.plan, f"node {record.node.name}", addresses)
+    def _place(self, step: Launch, number: int) -> PlacedPlan:
+        """Packed constants are allocated, called after the step's first node; all else has its place."""
+        placement, call = self.placement, step.task.call
+        areas = launch_areas(step, number, placement.graph, placement.roots)
+        addresses = {name: self.memory.address(area) for name, area in areas.items()}
+        for operand in call.operands:
+            if operand.buffer not in addresses:
+                addresses[operand.buffer] = self.memory.constant(placement.root(operand.tensor), operand.layout)
+        return place(self.session, step.task.plan, f"step {number}", addresses)
 
 
-def _island(placement: Placement, records: tuple[Record, ...], keeps_all: bool) -> Island:
+def _lives(placement: Placement) -> tuple[dict[int, list[tuple[Area, int]]], dict[int, list[Area]]]:
+    """Areas by the step at which they begin to hold something, with their bytes, and by the one after which they don't."""
+    first: dict[int, list[tuple[Area, int]]] = {}
+    last: dict[int, list[Area]] = {}
+    for area, life in placement.lives.items():
+        first.setdefault(life.first, []).append((area, life.nbytes))
+        last.setdefault(life.last, []).append(area)
+    return first, last
+
+
+def _load(placement: Placement, island: Island, keeps_all: bool) -> runtime.Session:
     graph = placement.graph
-    made = {name for record in records for name in record.node.outputs}
-    read = dict.fromkeys(name for record in records for name in record.node.inputs if name)
-    inputs = tuple(name for name in read if name not in made and name not in graph.constants)
-    inside = {record.node.index for record in records}
-    wanted = {placement.root(name) for name in graph.outputs}
-    for node in graph.nodes:
-        if node.index not in inside:
-            wanted.update(placement.root(name) for name in node.inputs)
-    outputs = [name for record in records for name in record.node.outputs if keeps_all or name in wanted]
-    outputs = outputs or sorted(made)  # nobody reads them, but a model must have an output
-    nodes = [record.node.proto for record in records]
-    types = {name: graph.types[name] for name in inputs}
-    return Island(records, inputs, runtime.Session(runtime.extract(graph.model, nodes, graph.constants, types, outputs)))
+    made = [name for node in island.nodes for name in node.outputs]
+    outputs = made if keeps_all else list(island.outputs)
+    outputs = outputs or made  # nobody reads them, but a model must have an output
+    nodes = [node.proto for node in island.nodes]
+    types = {name: graph.types[name] for name in island.inputs}
+    return runtime.Session(runtime.extract(graph.model, nodes, graph.constants, types, outputs))

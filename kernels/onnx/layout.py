@@ -110,3 +110,8 @@ def is_view(graph: Graph, node: Node) -> bool:
     if source is None or target is None or source.dtype != target.dtype or source.dtype is None:
         return False
     return source.shape is not None and target.shape is not None and source.elements == target.elements > 0
+
+
+def describe_layout(layout: Layout) -> str:
+    """A layout for people."""
+    return "NCHW" if layout is None else "NHWC"

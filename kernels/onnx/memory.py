@@ -1,136 +1,122 @@
-"""Where tensors are during a run: in host memory, in the accelerator's DRAM, or both; and what it costs to reorder them."""
+"""Where tensors are during a run: on the host, in the accelerator's DRAM, or both; and what moving them between the two costs."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy.typing as npt
 
+from accelkit.kernels.onnx.areas import Area
+from accelkit.kernels.onnx.arena import Arena
 from accelkit.kernels.onnx.graph import Graph
-from accelkit.kernels.onnx.layout import Layout, from_memory, to_memory
+from accelkit.kernels.onnx.layout import Layout, describe_layout, from_memory, to_memory
 from accelkit.simulator import Session
 
 Array = npt.NDArray[Any]
 
 
 @dataclass
-class Conversion:
-    """A reordering of a tensor on the host between row-major (NCHW) and channels-last (NHWC) order."""
+class Transfer:
+    """A tensor that crosses between host and DRAM in each run; `order` is its layout in DRAM if the host reorders it."""
 
     tensor: str
     direction: str
+    order: str
     nbytes: int
     count: int = 0
     seconds: float = 0.0
 
 
 class TensorMemory:
-    """Values of one run. Buffers in DRAM are kept from run to run, their contents are not.
+    """Values of one run.
 
-    A tensor and its views are one memory, called after the tensor. Moving a tensor between host and DRAM keeps its order unless
-    the other side needs another one, which is a conversion.
+    An area of DRAM is a declared buffer of the session for as long as it holds something: a kernel that touches DRAM outside what lives
+    at its launch, or reads what nothing has written since the area was taken, is stopped.
     """
 
-    def __init__(self, graph: Graph, roots: Mapping[str, str], session: Session) -> None:
+    def __init__(self, graph: Graph, roots: Mapping[str, str], arena: Arena[Area], session: Session) -> None:
+        """Take the arena's DRAM; ValueError if it doesn't fit."""
         self._graph = graph
         self._roots = roots
         self._session = session
-        self._addresses: dict[tuple[str, Layout], int] = {}
+        self._offsets = arena.offsets
+        self._base = session.reserve("activations", arena.nbytes) if arena.nbytes else 0
         self._host: dict[str, Array] = {}
-        self._device: dict[str, set[Layout]] = {}
-        self.conversions: dict[tuple[str, str], Conversion] = {}
+        self._constants: dict[tuple[str, Layout], int] = {}
+        self.transfers: dict[tuple[str, str], Transfer] = {}
 
     def start(self) -> None:
         """Forget all values of the run before."""
         self._host.clear()
-        self._device.clear()
+
+    def address(self, area: Area) -> int:
+        """Where an area lies whenever it holds something."""
+        return self._base + self._offsets[area]
+
+    def take(self, area: Area, nbytes: int) -> None:
+        """An area begins to hold something."""
+        self._session.declare(_name(area), self.address(area), nbytes)
+
+    def release(self, area: Area) -> None:
+        """An area's DRAM may hold something else."""
+        self._session.release(_name(area))
+
+    def constant(self, tensor: str, layout: Layout) -> int:
+        """The address of a constant of the graph that a kernel reads as it is; it is written once."""
+        if (tensor, layout) not in self._constants:
+            value = self._graph.constant(tensor)
+            assert value is not None
+            address = self._session.allocate(f"constant {tensor} {describe_layout(layout)}", value.nbytes, is_writable=False)
+            self._session.write(address, to_memory(value, layout))
+            self._constants[tensor, layout] = address
+        return self._constants[tensor, layout]
 
     def set_host(self, tensor: str, value: Array) -> None:
         """Give a tensor its value on the host."""
         self._host[tensor] = value
 
-    def set_device(self, tensor: str, layout: Layout) -> None:
-        """The accelerator has written the tensor to `address(tensor, layout)`."""
-        self._device[tensor] = {layout}
-
-    def address(self, tensor: str, layout: Layout) -> int:
-        """The DRAM buffer of a tensor in an order, whatever it holds."""
+    def host(self, tensor: str) -> Array:
+        """The tensor's value on the host; KeyError if it isn't there."""
         root = self._roots.get(tensor, tensor)
-        if (root, layout) not in self._addresses:
-            kind = self._graph.types[root]
-            assert kind.dtype is not None
-            order = f", {layout.items} x {layout.positions} x {layout.channels}" if layout else ""
-            nbytes = kind.elements * kind.dtype.itemsize
-            self._addresses[root, layout] = self._session.allocate(f"tensor {root}{order}", nbytes)
-        return self._addresses[root, layout]
-
-    def to_device(self, tensor: str, layout: Layout) -> int:
-        """See to it that DRAM holds the tensor in that order; its address."""
-        root = self._roots.get(tensor, tensor)
-        address = self.address(root, layout)
-        held = self._device.setdefault(root, set())
-        if layout not in held:
-            value = self.to_host(root)
-            with self._counted(root, "NCHW to NHWC", layout):
-                flat = to_memory(value, layout)
-            self._session.write(address, flat)
-            held.add(layout)
-        return address
-
-    def to_host(self, tensor: str) -> Array:
-        """The tensor's value on the host, fetched from DRAM if need be."""
-        root = self._roots.get(tensor, tensor)
-        if root not in self._host:
-            constant = self._graph.constant(root)
-            self._host[root] = self._fetch(root) if constant is None else constant
-        return self._shaped(tensor, self._host[root])
-
-    def peek(self, tensor: str) -> Array | None:
-        """The tensor's value for an onlooker, who moves nothing and costs nothing; None if no node has left it in memory."""
-        root = self._roots.get(tensor, tensor)
-        value = self._host.get(root)
-        if value is None:
-            if root not in self._device:
-                return None
-            layout = next(iter(self._device[root]))
-            value = from_memory(self._bytes(root, layout), layout, self._shape(root))
-        return self._shaped(tensor, value)
-
-    def _fetch(self, root: str) -> Array:
-        layout = next(iter(self._device[root]))
-        flat = self._bytes(root, layout)
-        with self._counted(root, "NHWC to NCHW", layout):
-            return from_memory(flat, layout, self._shape(root))
-
-    def _bytes(self, root: str, layout: Layout) -> Array:
-        kind = self._graph.types[root]
-        assert kind.dtype is not None
-        data = self._session.read(self.address(root, layout), kind.elements * kind.dtype.itemsize)
-        return data.view(kind.dtype)
-
-    def _shape(self, tensor: str) -> tuple[int, ...]:
+        value = self._graph.constant(root)
+        value = self._host[root] if value is None else value
         shape = self._graph.types[tensor].shape
-        assert shape is not None  # what is in DRAM or has views has a static shape
-        return shape
+        return value if shape is None or tensor == root else value.reshape(shape)
 
-    def _shaped(self, tensor: str, value: Array) -> Array:
-        return value.reshape(self._shape(tensor)) if tensor in self._roots else value
-
-    @contextmanager
-    def _counted(self, root: str, direction: str, layout: Layout) -> Iterator[None]:
-        """Count what happens inside as a conversion, unless the order is row-major anyway."""
+    def upload(self, tensor: str, layout: Layout) -> None:
+        """Write a tensor to its area."""
+        value = self.host(tensor)
         start = time.perf_counter()
-        yield
-        if layout is None:
-            return
-        kind = self._graph.types[root]
+        self._session.write(self.address(Area(tensor, layout)), to_memory(value, layout))
+        self._count(tensor, "to DRAM", layout, value.nbytes, time.perf_counter() - start)
+
+    def download(self, tensor: str, layout: Layout) -> None:
+        """Fetch a tensor from its area."""
+        start = time.perf_counter()
+        value = self.look(tensor, layout)
+        self._count(tensor, "to host", layout, value.nbytes, time.perf_counter() - start)
+        self._host[tensor] = value
+
+    def look(self, tensor: str, layout: Layout) -> Array:
+        """The value in an area, for an onlooker who moves nothing and costs nothing."""
+        kind = self._graph.types[tensor]
         assert kind.dtype is not None
-        entry = self.conversions.setdefault(
-            (root, direction), Conversion(root, direction, kind.elements * kind.dtype.itemsize)
-        )
+        assert kind.shape is not None  # what is in DRAM has a static shape
+        data = self._session.read(self.address(Area(tensor, layout)), kind.elements * kind.dtype.itemsize)
+        return from_memory(data.view(kind.dtype), layout, kind.shape)
+
+    def _count(self, tensor: str, direction: str, layout: Layout, nbytes: int, seconds: float) -> None:
+        order = "" if layout is None else describe_layout(layout)
+        entry = self.transfers.setdefault((tensor, direction), Transfer(tensor, direction, order, nbytes))
         entry.count += 1
-        entry.seconds += time.perf_counter() - start
+        entry.seconds += seconds
+
+
+def _name(area: Area) -> str:
+    if area.step >= 0:
+        return f"workspace {area.tensor} of step {area.step}"
+    layout = area.layout
+    return f"tensor {area.tensor}" + (f", {layout.items} x {layout.positions} x {layout.channels}" if layout else "")

@@ -2,116 +2,158 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from functools import cached_property
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.onnx.calls import KernelCall
+from accelkit.kernels.onnx.areas import Area, find_lives, plan_memory
+from accelkit.kernels.onnx.arena import Arena, Life
+from accelkit.kernels.onnx.cost import crossing_cycles, host_cycles
+from accelkit.kernels.onnx.errors import FallbackError, ModelError
 from accelkit.kernels.onnx.graph import Graph, Node
-from accelkit.kernels.onnx.layout import Layout, is_view
-from accelkit.kernels.onnx.macs import count_macs
-from accelkit.kernels.onnx.operators import describe
-from accelkit.kernels.plan import Plan, Refusal
+from accelkit.kernels.onnx.judge import Judge
+from accelkit.kernels.onnx.layout import is_view
+from accelkit.kernels.onnx.partition import Choice, Traffic, partition
+from accelkit.kernels.onnx.pins import Pins, resolve_pins
+from accelkit.kernels.onnx.records import Record, Where, make_records
+from accelkit.kernels.onnx.schedule import Step, schedule
+from accelkit.kernels.onnx.walk import Walk, walk
+from accelkit.kernels.plan import Refusal
 
-
-class Where(Enum):
-    """What becomes of a node."""
-
-    ACCELERATOR = "accelerator"
-    CPU = "cpu"
-    VIEW = "view"  # another shape of the same memory
-    CONSTANT = "constant"  # computed once, when the model is read
-
-
-@dataclass(frozen=True)
-class Record:
-    """One original node: where it runs and why not elsewhere. `call` and `plan` are there on the accelerator only.
-
-    `stage` orders the work: the CPU nodes of a stage are one island, its accelerator nodes and views follow it.
-    """
-
-    node: Node
-    where: Where
-    reason: str = ""  # why not on the accelerator
-    note: str = ""
-    macs: int = 0
-    stage: int = 0
-    call: KernelCall | None = field(default=None, repr=False)
-    plan: Plan | None = field(default=None, repr=False)
+__all__ = ["FallbackError", "Placement", "Record", "Where", "place"]
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Records in the order of the graph, and what views are views of."""
+    """A record for each node of the file, in its order; the steps of a run; the DRAM of activations and workspaces."""
 
     graph: Graph
     machine: Machine
     records: tuple[Record, ...]
-    roots: dict[str, str]  # a view's output -> the tensor whose memory it is
+    steps: tuple[Step, ...] = field(repr=False)
+    roots: Mapping[str, str] = field(repr=False)  # a view's output -> the tensor whose memory it is
+    lives: Mapping[Area, Life] = field(repr=False)
+    arena: Arena[Area] = field(repr=False)
 
     def root(self, tensor: str) -> str:
         """The tensor whose memory holds `tensor`."""
         return self.roots.get(tensor, tensor)
 
-    def stage(self, number: int, where: Where) -> tuple[Record, ...]:
-        """The CPU or accelerator nodes of a stage, in graph order."""
-        return tuple(record for record in self.records if record.stage == number and record.where is where)
-
-    @property
-    def stages(self) -> int:
-        """How many stages there are; each is an island of CPU nodes and then accelerator nodes."""
-        return 1 + max((record.stage for record in self.records), default=0)
+    @cached_property
+    def fallbacks(self) -> tuple[Record, ...]:
+        """The nodes that run on the CPU although nobody asked for it."""
+        return tuple(record for record in self.records if record.where is Where.CPU and record.code != "pinned")
 
 
-def place(graph: Graph, machine: Machine) -> Placement:
-    """Ask for each node whether the accelerator takes it on this machine; what it doesn't goes to the CPU."""
-    placer = _Placer(graph, machine)
-    records = tuple(placer.place(node) for node in graph.nodes)
-    return Placement(graph, machine, records, placer.roots)
+def place(graph: Graph, machine: Machine, pins: Mapping[str, str] | None = None, falls_back: bool = True) -> Placement:
+    """The cheapest placement by modelled cost (docs/adr/0010).
+
+    `pins` holds nodes of the file to "accelerator" or "cpu", by name; ModelError if one can't be held. Without `falls_back`, what the
+    accelerator can take runs there whatever it costs, and FallbackError names all that it can't take.
+    """
+    resolved = resolve_pins(graph, pins or {})
+    outcome, chosen = _Placer(graph, machine, resolved, falls_back).place()
+    steps = schedule(graph, outcome)
+    records = make_records(graph, outcome, chosen, steps)
+    lives = find_lives(steps, graph, outcome.roots)
+    placement = Placement(graph, machine, records, steps, outcome.roots, lives, plan_memory(lives, machine))
+    if not falls_back and placement.fallbacks:
+        raise FallbackError(_offenders(placement))
+    return placement
+
+
+def _offenders(placement: Placement) -> str:
+    lines = [f"  {r.node.name} ({r.node.op_type}): {r.code}: {r.reason}" for r in placement.fallbacks]
+    return "\n".join(
+        [
+            f"{placement.graph.source}: --no-fallback: {len(lines)} of {len(placement.records)} nodes can't run on"
+            f" {placement.machine.name}:",
+            *lines,
+        ]
+    )
 
 
 class _Placer:
-    """Places one node after another; what it knows of tensors follows from the nodes before."""
+    """Walks with everything on the accelerator to learn costs, cuts, walks again; until nothing new is refused."""
 
-    def __init__(self, graph: Graph, machine: Machine) -> None:
-        self.graph = graph
-        self.machine = machine
-        self.roots: dict[str, str] = {}
-        self.layouts: dict[str, Layout] = {}  # of results of the accelerator
-        self.stages: dict[str, int] = {}  # of computed tensors
-        self.on_cpu: set[str] = set()
+    def __init__(self, graph: Graph, machine: Machine, pins: Pins, falls_back: bool) -> None:
+        self._graph = graph
+        self._machine = machine
+        self._pins = pins
+        self._falls_back = falls_back
+        self._judge = Judge(graph, machine)
+        self._nodes = {node.index: node for node in graph.nodes if node.index not in graph.folded}
+        self._host_cycles = {index: host_cycles(machine, graph, node) for index, node in self._nodes.items()}
 
-    def place(self, node: Node) -> Record:
-        if node.index in self.graph.folded:
-            return Record(node, Where.CONSTANT)
-        source = self.roots.get(node.input(0), node.input(0))
-        renames = is_view(self.graph, node)
-        if renames and source not in self.on_cpu and source not in self.graph.constants:
-            self.roots[node.outputs[0]] = source
-            if source in self.stages:
-                self.stages[node.outputs[0]] = self.stages[source]
-            return Record(node, Where.VIEW, note=f"the memory of {source}", stage=self.stages.get(source, 0))
-        judged = Refusal("follows a node on the CPU") if renames else self._judge(node)
-        if isinstance(judged, Refusal):
-            # A CPU node that needs a result of the accelerator waits for the next island.
-            stage = max((self.stages[name] + (name not in self.on_cpu) for name in node.inputs if name in self.stages), default=0)
-            record = Record(node, Where.CPU, judged.reason, macs=count_macs(self.graph, node), stage=stage)
-            self.on_cpu.update(node.outputs)
-        else:
-            call, plan, note = judged
-            stage = max((self.stages[name] for name in node.inputs if name in self.stages), default=0)
-            record = Record(node, Where.ACCELERATOR, "", note, plan.macs, stage, call, plan)
-            self.layouts[node.outputs[0]] = call.layout
-        self.stages.update(dict.fromkeys(node.outputs, stage))
-        return record
+    def place(self) -> tuple[Walk, dict[int, Refusal]]:
+        """The last walk, and for each node on the host why it is there."""
+        candidates = frozenset(self._nodes) - self._pins.cpu
+        trial = walk(self._graph, self._judge, candidates, self._pins.cpu)
+        refused = dict(trial.refusals)
+        cycles = dict(trial.cycles)
+        while True:
+            sides = self._cut(cycles, refused)
+            outcome = walk(self._graph, self._judge, sides, self._pins.cpu)
+            cycles.update(outcome.cycles)
+            news = {index: r for index, r in outcome.refusals.items() if index not in refused and r.code != "view"}
+            if not news:
+                self._check_pins(refused | dict(outcome.refusals))
+                return outcome, refused | dict(outcome.refusals) | self._choices(outcome, cycles, refused)
+            refused |= news
 
-    def _judge(self, node: Node) -> tuple[KernelCall, Plan, str] | Refusal:
-        views = {view: self.layouts[root] for view, root in self.roots.items() if root in self.layouts}
-        calls = describe(self.graph, node, self.layouts | views)
-        if isinstance(calls, Refusal):
-            return calls
-        if len(calls) > 1:
-            return Refusal(f"{len(calls)} results")
-        (call,) = calls
-        plan = call.plan(self.machine)
-        return plan if isinstance(plan, Refusal) else (call, plan, call.note)
+    def _cut(self, cycles: Mapping[int, int], refused: Mapping[int, Refusal]) -> frozenset[int]:
+        choices = {}
+        for index, node in self._nodes.items():
+            if is_view(self._graph, node) and index not in self._pins.cpu:
+                continue
+            can_run = index in cycles and index not in refused and index not in self._pins.cpu
+            must_run = can_run and (index in self._pins.accelerator or not self._falls_back)
+            choices[index] = Choice(cycles[index] if can_run else None, None if must_run else self._host_cycles[index])
+        return partition(choices, self._traffic(choices))
+
+    def _traffic(self, choices: Mapping[int, Choice]) -> list[Traffic]:
+        """Tensors that may cross; a view is the tensor that it is a view of."""
+        roots: dict[str, str] = {}
+        makers = dict.fromkeys(self._graph.inputs, -1)
+        readers: dict[str, set[int]] = {}
+        for index, node in self._nodes.items():
+            if index not in choices:
+                roots[node.outputs[0]] = roots.get(node.input(0), node.input(0))
+                continue
+            for name in node.inputs:
+                readers.setdefault(roots.get(name, name), set()).add(index)
+            makers.update(dict.fromkeys(node.outputs, index))
+        for name in self._graph.outputs:
+            readers.setdefault(roots.get(name, name), set()).add(-1)
+        return [
+            Traffic(maker, frozenset(readers[name]), crossing_cycles(self._machine, self._graph, name))
+            for name, maker in makers.items()
+            if name in readers and self._graph.types[name].dtype is not None
+        ]
+
+    def _choices(self, outcome: Walk, cycles: Mapping[int, int], refused: Mapping[int, Refusal]) -> dict[int, Refusal]:
+        """Why the host has nodes that the accelerator could take."""
+        reasons = {}
+        for unit in outcome.units:
+            (index, *_) = (node.index for node in unit.nodes)
+            if unit.offer is not None or index in refused or index in outcome.refusals:
+                continue
+            if index in self._pins.cpu:
+                reasons[index] = Refusal("pinned to the CPU", "pinned")
+            else:
+                reasons[index] = Refusal(
+                    f"cheaper on the CPU: about {self._host_cycles[index]:,} cycles there and {cycles[index]:,} here,"
+                    " beside what tensors cost that cross",
+                    "cost",
+                )
+        return reasons
+
+    def _check_pins(self, refused: Mapping[int, Refusal]) -> None:
+        for index in sorted(self._pins.accelerator & refused.keys()):
+            node: Node = self._nodes[index]
+            refusal = refused[index]
+            raise ModelError(
+                f"{self._graph.source}: node {node.name} ({node.op_type}) is pinned to the accelerator, which can't take it:"
+                f" {refusal.code}: {refusal.reason}"
+            )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import subprocess
 import sys
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from accelkit.cli import model_run
 from accelkit.cli.accel_sim import main
 from accelkit.kernels.onnx import executor
 from tests.kernels.onnx.builder import Builder, run_reference, save
@@ -20,7 +23,7 @@ def net() -> Builder:
     """Two products with a fallback node between them; int8 [1, 24] to int8 [1, 5]."""
     b = Builder()
     b.gemm("x", "g1", 24, 20)
-    b.add("g1", "g1", "a")
+    b.softmax("g1", "a")
     b.gemm("a", "y", 20, 5)
     return b
 
@@ -46,8 +49,8 @@ def test_outputs_of_all_runs(folder: Path) -> None:
     model = net().model({"x": [1, 24]}, ["y"])
     expected = [run_reference(model, {"x": row[None]}, ["y"])["y"] for row in np.load("x.npy")]
     assert np.array_equal(np.load("y.npy"), np.concatenate(expected))
-    assert "compared with ONNX Runtime: every intermediate of every run is equal" in result.output
-    assert [line.split()[3] for line in result.output.splitlines()[1:4]] == ["accelerator", "accelerator", "accelerator"]
+    assert "compared with ONNX Runtime: every intermediate of every run is equal (3 tensors)" in result.output
+    assert [line.split()[3] for line in result.stdout.splitlines()[1:4]] == ["accelerator", "cpu", "accelerator"]
 
 
 def test_named_inputs_and_outputs(folder: Path) -> None:
@@ -64,11 +67,12 @@ def test_json_is_the_report(folder: Path) -> None:
     alone = json.loads(run("net.onnx", "--input", "x.npy", "--json", "-", "--machine", "tiny-8").stdout)
     assert alone["machine"] == "tiny-8"
     assert alone["runs"] == 6
-    assert [node["where"] for node in alone["nodes"]] == ["accelerator", "accelerator", "accelerator"]
+    assert [node["where"] for node in alone["nodes"]] == ["accelerator", "cpu", "accelerator"]
+    assert alone["nodes"][1]["reason"] == "no kernel for QLinearSoftmax"
     assert "compare" not in alone
     table = run("net.onnx", "--input", "x.npy", "--json", "r.json", "--compare", "--machine", "tiny-8").stdout
     beside = json.loads(Path("r.json").read_text())
-    assert beside["compare"] == {"is_equal": True, "difference": None}
+    assert beside["compare"] == {"is_equal": True, "difference": None, "tensors": 3, "tensors_fused_away": 0}
     assert beside["totals"]["cycles"] == alone["totals"]["cycles"]
     assert f"{alone['nodes'][0]['cycles']:,}" in table
 
@@ -79,14 +83,14 @@ def test_difference_is_exit_code_1(folder: Path, monkeypatch: pytest.MonkeyPatch
 
     def place_wrongly(session, plan, name, addresses):  # type: ignore[no-untyped-def]
         placed = original(session, plan, name, addresses)
-        if name == "node y_node":
+        if plan.output_shape == (1, 5):
             session.write(placed.addresses["b"], session.read(placed.addresses["b"], 64) + np.uint8(1))
         return placed
 
     monkeypatch.setattr(executor, "place", place_wrongly)
     result = run("net.onnx", "--input", "x.npy", "--compare", "--json", "-")
     assert result.exit_code == 1
-    assert result.stderr.startswith("error: run 0: y_node (QGemm): y differs from ONNX Runtime in ")
+    assert result.stderr.splitlines()[-1].startswith("error: run 0: y_node (QGemm): y differs from ONNX Runtime in ")
     report = json.loads(result.stdout)
     assert report["compare"]["is_equal"] is False
     assert report["compare"]["difference"].startswith("run 0: y_node")
@@ -108,6 +112,20 @@ BAD = {
         "the model has 2 outputs (y, g1); give each as --output NAME=FILE.npy",
     ),
     "machine": (["net.onnx", "--input", "x.npy", "--machine", "edge-17"], "edge-17"),
+    "no input at all": (["net.onnx"], "--input is missing: give an array for each input, or --explain, which needs none"),
+    "explain runs nothing": (["net.onnx", "--explain", "--compare"], "--compare and --explain exclude each other"),
+    "two on stdout": (["net.onnx", "--explain", "--json", "-", "--csv", "-"], "give one of them a file"),
+    "pin of what": (["net.onnx", "--explain", "--pin", "a_node"], "--pin a_node: expected NODE=cpu or NODE=accelerator"),
+    "pin twice": (["net.onnx", "--explain", "--pin", "y_node=cpu", "--pin", "y_node=accelerator"], "for both sides"),
+    "pin of nobody": (
+        ["net.onnx", "--explain", "--pin", "g1_nod=cpu"],
+        "--pin g1_nod=cpu: the model has no node of that name; did you mean g1_node",
+    ),
+    "pin that can't be": (
+        ["net.onnx", "--explain", "--pin", "a_node=accelerator"],
+        "node a_node (QLinearSoftmax) is pinned to the accelerator, which can't take it: ",
+    ),
+    "second machine": (["net.onnx", "--explain", "--versus", "edge-17"], "edge-17"),
     "output folder": (["net.onnx", "--input", "x.npy", "--output", "lost/y.npy"], "lost/y.npy: "),
 }
 
@@ -135,3 +153,112 @@ def test_missing_extra(missing: str, folder: Path) -> None:
     assert result.returncode == 2
     expected = f'error: {missing} is not installed; models need the onnx extra: python -m pip install "accelkit[onnx]"\n'
     assert result.stderr == expected
+
+
+def test_explain_runs_nothing(folder: Path) -> None:
+    """`--explain` needs no input, says where each node would run with its code and reason, and estimates cycles."""
+    report = json.loads(run("net.onnx", "--explain", "--json", "-").stdout)
+    assert report["runs"] == 0
+    assert [(node["where"], node["reason"]) for node in report["nodes"]] == [
+        ("accelerator", ""),
+        ("cpu", "no kernel for QLinearSoftmax"),
+        ("accelerator", ""),
+    ]
+    ran = json.loads(run("net.onnx", "--input", "x.npy", "--json", "-").stdout)
+    for planned, measured in zip(report["nodes"], ran["nodes"], strict=True):
+        assert {key: planned[key] for key in planned if "cycles" not in key and key not in ("utilisation", "bound_share")} == {
+            key: measured[key] for key in planned if "cycles" not in key and key not in ("utilisation", "bound_share")
+        }
+    assert "about" in run("net.onnx", "--explain").stdout
+
+
+def test_fallback_is_warned_about(folder: Path) -> None:
+    """A node that nobody sent to the CPU is named on standard error; pinned there, it is not."""
+    result = run("net.onnx", "--explain")
+    assert result.exit_code == 0
+    assert result.stderr.startswith("warning: 1 of 3 nodes run on the CPU, not on edge-16: a_node (QLinearSoftmax): ")
+    assert run("net.onnx", "--explain", "--pin", "a_node=cpu").stderr == ""
+
+
+def test_no_fallback_names_every_offender(folder: Path) -> None:
+    """`--no-fallback` ends with exit code 1 and a line for each node, code and reason; a pinned node is no offender."""
+    b = net()
+    b.softmax("y", "z")
+    save(b.model({"x": [1, 24]}, ["z"]), folder, "three.onnx")
+    result = run("three.onnx", "--input", "x.npy", "--no-fallback")
+    assert result.exit_code == 1
+    lines = result.stderr.splitlines()
+    assert lines[0] == "error: three.onnx: --no-fallback: 2 of 4 nodes can't run on edge-16:"
+    assert [line.split(":")[0] for line in lines[1:]] == ["  a_node (QLinearSoftmax)", "  z_node (QLinearSoftmax)"]
+    assert all(line.endswith("no kernel for QLinearSoftmax") for line in lines[1:])
+    result = run("three.onnx", "--explain", "--no-fallback", "--pin", "a_node=cpu", "--pin", "z_node=cpu")
+    assert result.exit_code == 0, result.output
+
+
+def test_pinned_to_the_cpu(folder: Path) -> None:
+    """A pinned node runs in an island, with host time that isn't 0, and outputs stay the same."""
+    run("net.onnx", "--input", "x.npy", "--output", "free.npy")
+    result = run("net.onnx", "--input", "x.npy", "--output", "held.npy", "--pin", "y_node=cpu", "--json", "-", "--compare")
+    assert result.exit_code == 0, result.output
+    assert np.array_equal(np.load("free.npy"), np.load("held.npy"))
+    report = json.loads(result.stdout)
+    assert report["nodes"][2]["code"] == "pinned"
+    assert [island["nodes"] for island in report["cpu"]["islands"]] == [["a_node", "y_node"]]
+    assert report["cpu"]["host_milliseconds"] > 0
+
+
+def test_csv_has_a_line_for_each_node(folder: Path) -> None:
+    """`--csv -` prints names, then the nodes with the report's numbers."""
+    result = run("net.onnx", "--input", "x.npy", "--csv", "-", "--json", "r.json")
+    report = json.loads(Path("r.json").read_text())
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [row["name"] for row in rows] == ["g1_node", "a_node", "y_node"]
+    assert [row["cycles"] for row in rows] == [str(node.get("cycles", "")) for node in report["nodes"]]
+    assert rows[0]["dram_written_least"] == "20"
+
+
+def test_two_machines(folder: Path) -> None:
+    """`--versus` runs the model on both machines: each side's cycles are those of a run there, and the table says why they differ."""
+    report = json.loads(run("net.onnx", "--input", "x.npy", "--versus", "tiny-8", "--json", "-").stdout)
+    tiny = json.loads(run("net.onnx", "--input", "x.npy", "--machine", "tiny-8", "--json", "-").stdout)
+    pairs = report["versus"]["nodes"]
+    assert [pair["sides"][0].get("cycles") for pair in pairs] == [node.get("cycles") for node in report["nodes"]]
+    assert [pair["sides"][1].get("cycles") for pair in pairs] == [node.get("cycles") for node in tiny["nodes"]]
+    assert report["versus"]["cycles"] == [r["totals_per_run"]["cycles"] for r in (report, tiny)]
+    assert any("tiny-8: load busy" in why for why in pairs[0]["why"])
+    table = run("net.onnx", "--input", "x.npy", "--versus", "tiny-8").stdout
+    assert "edge-16 beside tiny-8" in table
+
+
+def test_batch_of_an_open_dimension(folder: Path) -> None:
+    """`--batch` binds a batch dimension without a number: 6 items in two runs of 3, with the results of one by one."""
+    save(net().model({"x": ["N", 24]}, ["y"]), folder, "open.onnx")
+    result = run("open.onnx", "--input", "x.npy", "--batch", "3", "--output", "y.npy", "--compare", "--json", "-")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["runs"] == 2
+    assert run("open.onnx", "--input", "x.npy", "--output", "one.npy").exit_code == 0
+    assert np.array_equal(np.load("y.npy"), np.load("one.npy"))
+
+
+@pytest.mark.parametrize("isatty", [True, False])
+def test_progress_is_for_terminals(isatty: bool, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bar counts the steps of all runs on standard error, and only if that is a terminal."""
+    shown: list[int] = []
+    monkeypatch.setattr(model_run, "_is_terminal", lambda: isatty)
+    monkeypatch.setattr(model_run.click, "progressbar", lambda length, **_options: _Bar(length, shown))
+    run("net.onnx", "--input", "x.npy")
+    assert shown == ([6 * 7] + [1] * 42 if isatty else [])
+
+
+class _Bar:
+    """A progress bar that notes its length and its updates."""
+
+    def __init__(self, length: int, shown: list[int]) -> None:
+        shown.append(length)
+        self.update = shown.append
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        pass

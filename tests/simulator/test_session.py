@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from accelkit.assembler import assemble
-from accelkit.simulator import ArgumentError, Session
+from accelkit.simulator import ArgumentError, LaunchError, Session
 
 PROGRAM = assemble(".arg M, value\n.arg x, in, s8[M]\n.arg y, out, s8[M]\nhalt\n", "kernel.s")
 LOOP = assemble("loop: j loop\n", "loop.s")
@@ -61,3 +61,60 @@ def test_endless_program_can_be_interrupted() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+COPY = assemble(
+    """
+.arg x, in, s8[*]
+.arg y, out, s8[8]
+.token full = load -> store.0
+        larg a0, args[x]
+        larg a1, args[y]
+        li t0, 8
+        load.b sp[x0], dram[a0], bytes=t0 post(full)
+        store.b dram[a1], sp[x0], bytes=t0 wait(full)
+        halt
+""",
+    "copy.s",
+)
+
+
+def test_reserve_holds_buffers_that_come_and_go() -> None:
+    """In a reserve only what is declared may be touched, and a place that is declared again counts as unwritten."""
+    session = Session("tiny-8")
+    session.write(session.allocate("before", 8), np.zeros(8, np.int8))
+    base = session.reserve("activations", 64)
+    after = session.allocate("after", 8)
+    assert base % 64 == 0
+    assert after >= base + 64
+    with pytest.raises(LaunchError, match="outside"):
+        session.launch(COPY, [0, base])
+    session.declare("one", base, 8)
+    session.declare("two", base + 32, 8)
+    session.write(base, np.arange(8, dtype=np.int8))
+    session.launch(COPY, [base, base + 32])
+    assert session.read(base + 32, 8).tolist() == list(range(8))
+    session.release("two")
+    with pytest.raises(LaunchError, match="outside"):
+        session.launch(COPY, [base, base + 32])
+    session.declare("three", base + 32, 32)
+    with pytest.raises(LaunchError, match="read of what nothing wrote"):
+        session.launch(COPY, [base + 32, base])
+    session.launch(COPY, [base, base + 32])
+    session.launch(COPY, [base + 32, base])
+
+
+def test_reserve_used_wrongly() -> None:
+    """A buffer lies in a reserve or out of it, overlaps no other, and is released once."""
+    session = Session("tiny-8")
+    base = session.reserve("activations", 64)
+    session.declare("one", base, 16)
+    with pytest.raises(ValueError, match="buffer two overlaps buffer one"):
+        session.declare("two", base + 8, 16)
+    with pytest.raises(ValueError, match="buffer two lies partly in the reserve activations"):
+        session.declare("two", base + 32, 64)
+    session.release("one")
+    with pytest.raises(KeyError):
+        session.release("one")
+    with pytest.raises(ValueError, match="do not fit into DRAM"):
+        session.reserve("more", 1 << 40)

@@ -84,8 +84,13 @@ class Builder:
         middle = 128 if self.weight_dtype == np.uint8 else 0
         return self.scale(f"{y}_w", scales, np.full(len(scales), middle), self.weight_dtype)
 
+    def softmax(self, x: str, y: str) -> str:
+        """QLinearSoftmax over the last axis, which has no kernel: a fallback between kernels."""
+        operands = [x, *self.scale(f"{y}_x", 0.02, self.middle(1)), *self.scale(f"{y}_y", 1 / 256, self.middle(-100))]
+        return self.node("QLinearSoftmax", operands, y, MICROSOFT, axis=-1, opset=13)
+
     def add(self, a: str, b: str, y: str) -> str:
-        """QLinearAdd, which has no kernel yet: a fallback between kernels."""
+        """QLinearAdd."""
         operands = [name for tensor, side in ((a, "a"), (b, "b")) for name in (tensor, *self.scale(f"{y}_{side}", 0.02, self.middle(1)))]
         return self.node("QLinearAdd", [*operands, *self.scale(f"{y}_y", 0.03, self.middle(2))], y, MICROSOFT)
 

@@ -12,6 +12,7 @@ from accelkit.kernels.onnx.compare import Comparison
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
 from accelkit.kernels.onnx.placement import place
+from accelkit.kernels.onnx.schedule import Launch
 from tests.kernels.onnx.builder import Builder, save
 
 
@@ -19,16 +20,21 @@ def build(folder: Path, dtype: type[np.int8] | type[np.uint8] = np.int8) -> Exec
     """Three products in a row with a fallback node among them, ready to run."""
     b = Builder(dtype, weight_dtype=np.int8)
     b.gemm("x", "g1", 24, 20)
-    b.add("g1", "g1", "a")
+    b.softmax("g1", "a")
     b.gemm("a", "g2", 20, 20)
     b.gemm("g2", "g3", 20, 4)
     graph = read_model(save(b.model({"x": [2, 24]}, ["g3"]), folder))
     return Executor(place(graph, load_machine("edge-16")), keeps_all=True)
 
 
-def corrupt(executor: Executor, buffer: str) -> None:
-    """Change every byte of a packed constant by one."""
-    place_in_dram = executor.session.buffer(buffer)
+def corrupt(executor: Executor, tensor: str) -> None:
+    """Change every byte of the weights of the node that makes a tensor by one."""
+    (number,) = (
+        number
+        for number, step in enumerate(executor.placement.steps)
+        if isinstance(step, Launch) and step.task.call.result == tensor
+    )
+    place_in_dram = executor.session.buffer(f"step {number}.b")
     data = executor.session.read(place_in_dram.address, place_in_dram.nbytes)
     executor.session.write(place_in_dram.address, data + np.uint8(1))
 
@@ -37,26 +43,40 @@ def inputs(dtype: type[np.int8] | type[np.uint8] = np.int8) -> dict[str, np.ndar
     return {"x": np.random.default_rng(3).integers(0, 100, (2, 24)).astype(dtype)}
 
 
+def compare(executor: Executor, comparison: Comparison, values: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """A run under comparison; every tensor that it made."""
+    seen = {}
+
+    def observe(tensor: str, value: np.ndarray) -> None:
+        seen[tensor] = np.array(value)
+        comparison.observe(tensor, value)
+
+    comparison.start(values)
+    executor.run(values, observe)
+    return seen
+
+
 def test_equal_runs_have_no_difference(tmp_path: Path) -> None:
     """All four intermediates, those inside an island too, are compared and equal."""
     executor = build(tmp_path)
     comparison = Comparison(executor.placement.graph)
-    executor.run(inputs())
-    assert comparison.check(executor, inputs()) is None
+    compare(executor, comparison, inputs())
+    assert comparison.difference is None
     assert comparison.tensors == 4
+    assert comparison.unseen == 0
 
 
 @pytest.mark.parametrize("node", ["g1", "g2", "g3"])
 def test_first_difference_is_named(node: str, tmp_path: Path) -> None:
     """With wrong weights in one node, that node is named, although all after it differ too."""
     executor = build(tmp_path)
-    corrupt(executor, f"node {node}_node.b")
-    executor.run(inputs())
-    difference = Comparison(executor.placement.graph).check(executor, inputs())
+    corrupt(executor, node)
+    comparison = Comparison(executor.placement.graph)
+    seen = compare(executor, comparison, inputs())
+    difference = comparison.difference
     assert difference is not None
     assert str(difference).startswith(f"run 0: {node}_node (QGemm): {node} differs from ONNX Runtime in ")
-    value = executor.memory.peek(node)
-    assert value is not None
+    value = seen[node]
     assert difference.elements == value.size
     assert str(value[difference.index]) == difference.value != difference.expected
 
@@ -64,7 +84,7 @@ def test_first_difference_is_named(node: str, tmp_path: Path) -> None:
 def test_trap_of_unsigned_activations_is_told(tmp_path: Path) -> None:
     """Where ONNX Runtime itself may be wrong (u8 x s8 without VNNI), a difference says so."""
     executor = build(tmp_path, np.uint8)
-    corrupt(executor, "node g1_node.b")
-    executor.run(inputs(np.uint8))
-    difference = Comparison(executor.placement.graph).check(executor, inputs(np.uint8))
-    assert "without VNNI" in str(difference)
+    corrupt(executor, "g1")
+    comparison = Comparison(executor.placement.graph)
+    compare(executor, comparison, inputs(np.uint8))
+    assert "without VNNI" in str(comparison.difference)

@@ -17,7 +17,9 @@ from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
 from accelkit.kernels.onnx.placement import Placement, Where, place
-from accelkit.kernels.onnx.report import Summary, format_table, summarise
+from accelkit.kernels.onnx.report import Summary, summarise
+from accelkit.kernels.onnx.report_text import format_table
+from accelkit.kernels.onnx.schedule import Island
 from tests.kernels.onnx.builder import Builder, run_reference, save
 
 EDGE = load_machine("edge-16")
@@ -38,7 +40,7 @@ def classifier(dtype: npt.DTypeLike) -> onnx.ModelProto:
 
 
 def residual(dtype: npt.DTypeLike) -> onnx.ModelProto:
-    """A sum of convolutions, a tensor with two readers, an intermediate that is an output too."""
+    """A fallback node between convolutions, a tensor with two readers, an intermediate that is an output too."""
     b = Builder(dtype)
     b.conv("x", "c1", 4, 6, pads=[1, 1, 1, 1])
     b.conv("c1", "c2", 6, 6, pads=[1, 1, 1, 1])
@@ -85,10 +87,12 @@ def products(dtype: npt.DTypeLike) -> onnx.ModelProto:
 MODELS = [classifier, residual, views, batch, products]
 
 
-def execute(model: onnx.ModelProto, machine: Machine, folder: Path, runs: int = 2) -> tuple[Executor, int]:
+def execute(
+    model: onnx.ModelProto, machine: Machine, folder: Path, runs: int = 2, pins: dict[str, str] | None = None
+) -> tuple[Executor, int]:
     """Run a model on random inputs and compare every output with ONNX Runtime's own run; how many values that were."""
     graph = read_model(save(model, folder))
-    executor = Executor(place(graph, machine))
+    executor = Executor(place(graph, machine, pins))
     rng = np.random.default_rng(7)
     compared = 0
     for _ in range(runs):
@@ -108,8 +112,8 @@ def execute(model: onnx.ModelProto, machine: Machine, folder: Path, runs: int = 
 
 
 def where(placement: Placement) -> dict[str, str]:
-    """Where each node runs, by its output."""
-    return {record.node.outputs[0]: record.where.value for record in placement.records}
+    """Where each node runs, by its output, after which the builder names nodes."""
+    return {record.node.name.removesuffix("_node"): record.where.value for record in placement.records}
 
 
 @pytest.mark.parametrize("build", MODELS)
@@ -150,17 +154,20 @@ def test_order_of_the_file_does_not_matter(build: Callable[[npt.DTypeLike], onnx
 
 
 def test_placement_of_a_residual_block(tmp_path: Path) -> None:
-    """Nothing is left for the CPU; the input and the outputs are converted and counted."""
-    executor, _ = execute(residual(np.int8), EDGE, tmp_path, runs=1)
+    """The node on the CPU between the convolutions is one island, and its NHWC neighbours are reordered by the host and counted."""
+    executor, _ = execute(residual(np.int8), EDGE, tmp_path, runs=1, pins={"a_node": "cpu", "y_node": "cpu"})
     assert where(executor.placement) == {
-        "c1": "accelerator", "c2": "accelerator", "a": "accelerator", "c3": "accelerator", "y": "accelerator",
+        "c1": "accelerator", "c2": "accelerator", "a": "cpu", "c3": "accelerator", "y": "cpu",
     }  # fmt: skip
-    assert not executor.islands
-    counted = {(c["tensor"], c["direction"]): (c["nbytes"], c["count"]) for c in summarise(executor)["conversions"]}
-    assert counted == {
-        ("x", "NCHW to NHWC"): (4 * 42, 1),
-        ("c2", "NHWC to NCHW"): (6 * 42, 1),
-        ("y", "NHWC to NCHW"): (3 * 30, 1),
+    islands = [step for step in executor.placement.steps if isinstance(step, Island)]
+    assert [[node.outputs[0] for node in island.nodes] for island in islands] == [["a"], ["y"]]
+    moved = {(t["tensor"], t["direction"]): (t["order"], t["nbytes"], t["count"]) for t in summarise(executor)["transfers"]}
+    assert moved == {
+        ("x", "to DRAM"): ("NHWC", 4 * 42, 1),
+        ("c1", "to host"): ("NHWC", 6 * 42, 1),
+        ("c2", "to host"): ("NHWC", 6 * 42, 1),
+        ("a", "to DRAM"): ("NHWC", 6 * 42, 1),
+        ("c3", "to host"): ("NHWC", 3 * 42, 1),
     }
 
 
@@ -169,7 +176,8 @@ def test_flatten_costs_nothing_before_a_product(tmp_path: Path) -> None:
     executor, _ = execute(classifier(np.int8), EDGE, tmp_path, runs=1)
     assert where(executor.placement)["f"] == "view"
     summary = summarise(executor)
-    assert [c["tensor"] for c in summary["conversions"]] == ["q"]
+    assert [(t["tensor"], t["order"]) for t in summary["transfers"]] == [("q", "NHWC"), ("g", "")]
+    assert summary["totals_per_run"]["conversion_cycles"] == 0
     notes = {node["name"]: node["note"] for node in summary["nodes"]}
     assert notes["g_node"] == "weight rows permuted to the input's NHWC order while packing"
     assert notes["f_node"] == "the memory of c2"
