@@ -176,7 +176,7 @@ def test_flatten_costs_nothing_before_a_product(tmp_path: Path) -> None:
     executor, _ = execute(classifier(np.int8), EDGE, tmp_path, runs=1)
     assert where(executor.placement)["f"] == "view"
     summary = summarise(executor)
-    assert [(t["tensor"], t["order"]) for t in summary["transfers"]] == [("q", "NHWC"), ("g", "")]
+    assert [(t["tensor"], t["order"]) for t in summary["transfers"]] == [("x", "NHWC"), ("y", "")]
     assert summary["totals_per_run"]["conversion_cycles"] == 0
     notes = {node["name"]: node["note"] for node in summary["nodes"]}
     assert notes["g_node"] == "weight rows permuted to the input's NHWC order while packing"
