@@ -17,7 +17,7 @@ MAX_COUNT = 65535  # largest count of an instruction, see docs/adr/0001
 class Refusal:
     """A case that can't be taken; `reason` says why, in words that fit after "not on the accelerator:".
 
-    `code` is the kind of reason, for programs and statistics (docs/models.md has the list); a planner's is "kernel".
+    `code` is the kind of reason, for programs and statistics (docs/operators.md has the list); a planner's is "kernel".
     """
 
     reason: str

@@ -83,10 +83,12 @@ def make_function(
     The body's tensors keep their names: a function has names of its own.
     """
     made = {tensor for node in body for tensor in node.output}
-    read = [tensor for node in body for tensor in node.input if tensor and tensor not in made]
-    arguments = list(dict.fromkeys([*inputs, *read]))
+    read = dict.fromkeys(tensor for node in body for tensor in node.input if tensor and tensor not in made)
+    arguments = [*inputs, *(tensor for tensor in read if tensor not in inputs)]
+    # Kernels know operands by their places, so a tensor that comes twice is passed twice; parameters have names of their own.
+    parameters = [f"{tensor}_{at}" if tensor in arguments[:at] else tensor for at, tensor in enumerate(arguments)]
     opsets = [helper.make_opsetid("", tensors.opset), helper.make_opsetid("com.microsoft", 1)]
-    function = helper.make_function(FUNCTIONS, name, arguments, [output], list(body), opsets, attributes=list(attributes))
+    function = helper.make_function(FUNCTIONS, name, parameters, [output], list(body), opsets, attributes=list(attributes))
     call = helper.make_node(name, arguments, [output], domain=FUNCTIONS, **attributes)
     return Function(call, function)
 

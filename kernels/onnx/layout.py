@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from accelkit.kernels.onnx.graph import Graph, Node
 
-_VIEWS = {"Flatten", "Reshape", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
+VIEWS = {"Flatten", "Reshape", "Squeeze", "Unsqueeze", "Identity", "Dropout"}
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def from_memory(flat: npt.NDArray[Any], layout: Layout, shape: tuple[int, ...]) 
 
 def is_view(graph: Graph, node: Node) -> bool:
     """Whether a node gives its first input's elements another shape and does nothing else."""
-    if node.domain or node.op_type not in _VIEWS or len(node.outputs) != 1:
+    if node.domain or node.op_type not in VIEWS or len(node.outputs) != 1:
         return False
     if any(name and name not in graph.constants for name in node.inputs[1:]):
         return False

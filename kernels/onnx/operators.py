@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from accelkit.kernels.onnx import conversions, joins, maps, moves, pairs, pools, products, unary
 from accelkit.kernels.onnx.calls import KernelCall
 from accelkit.kernels.onnx.graph import FUNCTIONS, Graph, Node
-from accelkit.kernels.onnx.layout import Layout
-from accelkit.kernels.onnx.operands import Refused
+from accelkit.kernels.onnx.layout import VIEWS, Layout
+from accelkit.kernels.onnx.operands import Refused, require_static
 from accelkit.kernels.plan import Refusal
 
 Describe = Callable[[Graph, Node, Mapping[str, Layout]], tuple[KernelCall, ...]]
@@ -49,14 +49,19 @@ def describe(graph: Graph, node: Node, layouts: Mapping[str, Layout]) -> tuple[K
 
     `layouts` are those of the tensors that lie on the device, views included; any other can be had in any layout.
     """
-    make = OPERATORS.get((node.domain, node.op_type))
-    if make is None:
-        is_function = unary.function_of(graph, node) is not None
-        names = unary.MICROSOFT if node.domain == "com.microsoft" else unary.STANDARD if not node.domain else ()
-        if not is_function and node.op_type not in names:
-            return node.refusal or Refusal(f"no kernel for {node.op_type}", "no-kernel")
-        make = unary.unary
     try:
-        return make(graph, node, layouts)
+        return _maker(graph, node)(graph, node, layouts)
     except Refused as refused:
         return node.refusal or Refusal(str(refused), refused.code)
+
+
+def _maker(graph: Graph, node: Node) -> Describe:
+    if (node.domain, node.op_type) in OPERATORS:
+        return OPERATORS[node.domain, node.op_type]
+    names = unary.MICROSOFT if node.domain == "com.microsoft" else unary.STANDARD if not node.domain else ()
+    if node.op_type in names or unary.function_of(graph, node) is not None:
+        return unary.unary
+    if node.op_type in VIEWS and not node.domain:
+        require_static(graph, node.input(0), *node.outputs)
+        raise Refused("not-constant", f"the shape of {node.outputs[0]} is computed with the model's inputs")
+    raise Refused("no-kernel", f"no kernel for {node.op_type}")

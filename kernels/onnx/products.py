@@ -63,13 +63,14 @@ def conv_transpose(graph: Graph, node: Node, _: Mapping[str, Layout]) -> tuple[K
     if zero_point.size != 1:
         raise Refused("zero-point", f"weight zero points differ by channel ({zero_point.size} of them); the array takes one")
     given, outputs = node.attributes, weights.shape[1] * node.attributes["group"]
+    bias = _bias(graph, node, 8, 1, outputs) if given["operands"] > 8 else np.zeros(outputs, np.int32)
     begins, ends = (pair(tuple(half), 0) for half in np.reshape(given["pads"], (2, -1)).tolist())
     case = ConvTransposeCase(
         x_shape=x_shape,
         x=_activation(graph, node, 0),
         weights=weights,
         weights_zero_point=int(zero_point[0]),
-        y=_requantisation(graph, node, 6, _bias(graph, node, 8, 1, outputs), outputs),
+        y=_requantisation(graph, node, 6, bias, outputs),
         strides=pair(tuple(given["strides"])),
         pads=(*begins, *ends),
         dilations=pair(tuple(given["dilations"])),

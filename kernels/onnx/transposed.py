@@ -24,10 +24,13 @@ _FIRST_OPSET = 11  # Pad of bytes
 def make_transposed(tensors: Tensors, number: int, node: Node, form: Form, output: str) -> Function:
     """The form of a ConvTranspose node (inputs as QLinearConv has them) as a call of a function of its own.
 
-    The call's attributes are `strides`, `dilations`, `pads`, `output_padding` and `group`, all explicit.
+    The call's attributes are `strides`, `dilations`, `pads`, `output_padding` and `group`, all explicit, and `operands`, how many
+    inputs are the operator's: with a bias 9. Constants of the body follow them.
     """
     attributes = explicit_attributes(tensors, node)
-    return make_function(tensors, f"{OPERATOR}_{number}", _body(tensors, node, form, output, attributes), form.inputs, output, attributes)
+    body = _body(tensors, node, form, output, attributes)
+    attributes["operands"] = len(form.inputs)
+    return make_function(tensors, f"{OPERATOR}_{number}", body, form.inputs, output, attributes)
 
 
 def explicit_attributes(tensors: Tensors, node: Node) -> dict[str, Any]:

@@ -73,7 +73,8 @@ def run_call(machine: Machine, call: KernelCall, graph: Graph, values: Mapping[s
 def check_last_node(
     machine: Machine, model: onnx.ModelProto, inputs: Mapping[str, Array], layouts: Mapping[str, Layout | str]
 ) -> int | Refusal:
-    """Compare all results of the last node with ONNX Runtime's; how many elements, or why the node or its kernel is refused."""
+    """Compare all results of the last node of the imported model with ONNX Runtime's; how many elements, or why the node or its kernel
+    is refused."""
     graph = read(model)
     node = graph.nodes[-1]
     held: dict[str, Any] = {name: layout for name, layout in layouts.items() if layout != "host"}
@@ -81,7 +82,7 @@ def check_last_node(
     if isinstance(calls, Refusal):
         return calls
     mark = {"mark_x": np.zeros(1, graph.types["mark_x"].dtype)} if "mark_x" in graph.types else {}
-    expected = run_reference(model, {**inputs, **mark}, list(node.outputs))
+    expected = run_reference(graph.model, {**inputs, **mark}, list(node.outputs))
     compared = 0
     for call in calls:
         result = run_call(machine, call, graph, inputs)
