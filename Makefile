@@ -134,6 +134,7 @@ fuzz: $(VENV)/dev-installed ## 200,000 mutated sources and 200,000 random files 
 bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM; throughput of the assembler
 	$(BIN)/python -m benchmarks.efficiency
 	$(BIN)/python -m benchmarks.layers
+	$(BIN)/python -m benchmarks.kernels
 	$(BIN)/python -m benchmarks.assembler
 
 .PHONY: models

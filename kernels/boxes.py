@@ -5,8 +5,7 @@ from itertools import permutations, product
 from math import prod
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.dma_cost import dma_cycles
-from accelkit.kernels.move import Axis, Fill, Move
+from accelkit.kernels.move import Axis, Fill, Move, copy_cycles
 from accelkit.kernels.plan import Place, Refusal
 
 MOST_MOVES = 64  # a copy of more levels than a move has is cut into so many moves at most
@@ -73,7 +72,7 @@ def copy_moves(machine: Machine, src: Box, dst: Box, dst_bytes: int) -> list[Mov
     axes = [axis for axis in axes if axis not in outer]
     if prod(axis.count for axis in outer) > MOST_MOVES:
         return Refusal(f"a copy with {len(outer) + len(axes) + 1} levels of strides; the kernel has 4")
-    order = min(permutations(axes), key=lambda axes: _cycles(machine, axes, nbytes))
+    order = min(permutations(axes), key=lambda axes: copy_cycles(machine, axes, nbytes))
     return [
         Move(
             Place(src.buffer, src.offset + sum(i * axis.src_pitch for i, axis in zip(at, outer, strict=True))),
@@ -127,14 +126,3 @@ def _joined(axes: list[Axis]) -> list[Axis]:
             joined.pop()
         joined.append(axis)
     return joined
-
-
-def _cycles(machine: Machine, axes: tuple[Axis, ...], nbytes: int) -> float:
-    """Cycles of the slower side of a copy whose axes are walked in this order."""
-    one = Axis(1, 0, 0)
-    items, planes, rows = (one,) * (3 - len(axes)) + tuple(axes)
-    sides = [
-        dma_cycles(machine, nbytes, rows.count, row, planes.count, plane)
-        for row, plane in ((rows.src_pitch, planes.src_pitch), (rows.dst_pitch, planes.dst_pitch))
-    ]
-    return items.count * max(sides)

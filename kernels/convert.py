@@ -10,13 +10,12 @@ from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, quantised_problem
 from accelkit.kernels.dma_cost import dma_cycles
 from accelkit.kernels.floats import bits
+from accelkit.kernels.move import TILES_IN_FLIGHT, good_tile_rows
 from accelkit.kernels.plan import MAX_COUNT, Buffer, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.regions import memory_text
 
 WORD_BYTES = 4
-TILES_IN_FLIGHT = 8  # a tensor is cut into as many tiles at least, so that the units overlap
-MIN_TILE_ROWS = 32  # tiles below that cost more instructions than beats
 QUANTISE, DEQUANTISE, IS_UNSIGNED = 0, 1, 1  # operations of asm/convert.s
 
 
@@ -58,7 +57,7 @@ def _plan(
         machine.scratchpad_rows // 2,
         machine.accumulator_rows // 2,
         MAX_COUNT // (WORD_BYTES * lanes),
-        max(MIN_TILE_ROWS, -(-rows // TILES_IN_FLIGHT)),
+        good_tile_rows(machine, rows),
     )
     if tile_rows < 1:
         return Refusal(f"two halves of a row each don't fit {memory_text(machine)}")

@@ -21,8 +21,13 @@ def dma_cycles(
         return 0
     beats = planes * _beats(row_bytes, rows, pitch, machine.bus_bytes, machine.lanes)
     page = machine.page_bytes
-    of_rows = _pages(row_bytes, rows, pitch, page)
-    pages = min(planes * of_rows, _pages((rows - 1) * abs(pitch) + row_bytes, planes, plane_pitch, page))
+    of_rows, span = _pages(row_bytes, rows, pitch, page), (rows - 1) * abs(pitch) + row_bytes
+    if abs(plane_pitch) >= span or planes == 1:  # a walk that goes on where the plane before has ended
+        pages = min(planes * of_rows, _pages(span, planes, plane_pitch, page))
+    elif span >= page:
+        pages = planes * of_rows
+    else:  # a plane may cross one border, there and back
+        pages = 1 + 2 * planes * (of_rows - 1)
     return int(beats + (pages - continues) * machine.page_miss_cycles)
 
 

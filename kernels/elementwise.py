@@ -10,15 +10,9 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.kernels.boxes import Box, copy_moves, dense
 from accelkit.kernels.checks import dram_problem, quantised_problem
-from accelkit.kernels.elementwise_tiles import (
-    TABLE_BYTES,
-    TILES_IN_FLIGHT,
-    beats_of,
-    levels_of,
-    memory_values,
-)
+from accelkit.kernels.elementwise_tiles import TABLE_BYTES, beats_of, levels_of, memory_values
 from accelkit.kernels.floats import bits, fused_multiply_add
-from accelkit.kernels.move import move_cycles, move_step
+from accelkit.kernels.move import TILES_IN_FLIGHT, move_cycles, move_step
 from accelkit.kernels.plan import Buffer, ByteArray, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
 

@@ -5,13 +5,11 @@ from math import prod
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.boxes import Box
-from accelkit.kernels.move import box_tile
+from accelkit.kernels.move import box_tile, good_tile_rows
 from accelkit.kernels.plan import Refusal
 from accelkit.kernels.regions import memory_text
 
 TABLE_BYTES = 256
-TILES_IN_FLIGHT = 8  # a tensor is cut into as many tiles at least, so that the units overlap
-MIN_TILE_ROWS = 64  # tiles below that cost more instructions than beats
 
 
 @dataclass(frozen=True)
@@ -64,7 +62,7 @@ def memory_values(machine: Machine, levels: list[Level], inputs: int) -> dict[st
     if room < 1:
         return Refusal(f"no tile of an element-wise operation fits {memory_text(machine)}")
     total = planes.count * rows.count * -(-nbytes // lanes)
-    room = min(room, max(MIN_TILE_ROWS, -(-total // TILES_IN_FLIGHT)))
+    room = min(room, good_tile_rows(machine, total))
     plane_tile, row_tile, byte_tile = box_tile(lanes, planes.count, rows.count, nbytes, room)
     tile_blocks = -(-byte_tile // lanes)
     tile_rows = plane_tile * row_tile * tile_blocks

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import prod
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.dma_cost import dma_cycles
 from accelkit.kernels.plan import MAX_COUNT, Place, Refusal, Step
 from accelkit.kernels.programs import program_problem
 
-TILES_IN_FLIGHT = 8  # a copy is cut into as many tiles at least, so that load and store overlap
+TILES_IN_FLIGHT = 32  # a tensor is cut into as many tiles at least, so that the units overlap,
+SHORT_TENSOR_TILES = 4  # or so many where tiles would take less time than it takes to reach DRAM and return
 MIN_TILE_ROWS = 64  # tiles below that cost more instructions than beats
 
 
@@ -76,7 +76,9 @@ def move_step(machine: Machine, move: Move) -> Step | Refusal:
     items, planes, rows = (Axis(1, 0, 0),) * (3 - len(levels)) + tuple(levels)
     is_copy = nbytes * items.count * planes.count * rows.count > 0
     box = (planes.count, rows.count, nbytes)
-    plane_tile, row_tile, byte_tile = box_tile(machine.lanes, *box, _room(machine, *box)) if is_copy else (1, 1, 1)
+    blocks = items.count * planes.count * rows.count * -(-nbytes // machine.lanes)
+    room = min((machine.scratchpad_rows - 1) // 2, MAX_COUNT, good_tile_rows(machine, blocks))
+    plane_tile, row_tile, byte_tile = box_tile(machine.lanes, *box, room) if is_copy else (1, 1, 1)
     fill = move.fill or Fill(0, 1, 0, planes=0)
     if max(fill.planes, fill.rows, fill.nbytes) > MAX_COUNT:
         return Refusal(
@@ -108,11 +110,11 @@ def move_step(machine: Machine, move: Move) -> Step | Refusal:
     return Step("move", values, places)
 
 
-def _room(machine: Machine, planes: int, rows: int, nbytes: int) -> int:
-    """Rows of a tile: as many as half the scratchpad holds, but few enough that load and store overlap."""
-    blocks = -(-nbytes // machine.lanes)
-    room = min((machine.scratchpad_rows - 1) // 2, MAX_COUNT)
-    return min(room, max(MIN_TILE_ROWS, -(-blocks * rows * planes // TILES_IN_FLIGHT)))
+def good_tile_rows(machine: Machine, total: int) -> int:
+    """Scratchpad rows of a tile that keeps the units busy, of a tensor of `total` rows: few at the ends without overlap, enough to hide
+    the latencies of a load and a store behind the other half."""
+    latency = machine.dram_read_latency_cycles + machine.dram_write_latency_cycles
+    return max(MIN_TILE_ROWS, min(2 * latency, -(-total // SHORT_TENSOR_TILES)), -(-total // TILES_IN_FLIGHT))
 
 
 def box_tile(lanes: int, planes: int, rows: int, nbytes: int, room: int) -> tuple[int, int, int]:
@@ -128,16 +130,21 @@ def box_tile(lanes: int, planes: int, rows: int, nbytes: int, room: int) -> tupl
 
 
 def move_cycles(machine: Machine, move: Move) -> int:
-    """Expected cycles of a move: those of the slower side, and the latencies."""
-    levels = move.levels()
-    rows = prod(axis.count for axis in levels)
-    inner = levels[-1] if levels else Axis(1, move.nbytes, move.nbytes)
-    slower = max(
-        dma_cycles(machine, move.nbytes, rows, abs(pitch)) for pitch in (inner.src_pitch, inner.dst_pitch)
-    )
-    return (
-        slower
-        + machine.dram_read_latency_cycles
-        + machine.dram_write_latency_cycles
-        + slower // TILES_IN_FLIGHT
-    )
+    """Expected cycles of a move: those of the slower side of its copy, those of its fill, and the latencies."""
+    cycles = copy_cycles(machine, move.levels(), move.nbytes)
+    if fill := move.fill:
+        cycles += dma_cycles(machine, fill.nbytes, fill.rows, fill.row_pitch, fill.planes, fill.plane_pitch)
+    latency = machine.dram_read_latency_cycles + machine.dram_write_latency_cycles
+    return cycles + cycles // TILES_IN_FLIGHT + latency
+
+
+def copy_cycles(machine: Machine, axes: tuple[Axis, ...], nbytes: int) -> int:
+    """Cycles of the slower side of a copy whose axes, three at most, are walked in this order."""
+    if not nbytes:
+        return 0
+    items, planes, rows = (Axis(1, 0, 0),) * (3 - len(axes)) + tuple(axes)
+    sides = [
+        dma_cycles(machine, nbytes, rows.count, row, planes.count, plane)
+        for row, plane in ((rows.src_pitch, planes.src_pitch), (rows.dst_pitch, planes.dst_pitch))
+    ]
+    return items.count * max(sides)

@@ -18,6 +18,8 @@ def kernel_program(kernel: str) -> Program:
 def program_problem(machine: Machine, kernel: str) -> str | None:
     """Why the kernel's program can't run on the machine at all, None if it can."""
     program = kernel_program(kernel)
+    if machine.array_rows != machine.array_columns:
+        return f"an array of {machine.array_rows}x{machine.array_columns} PEs; kernels need as many rows as columns"
     if len(program.words) > machine.instruction_words:
         return f"{kernel} has {len(program.words)} instructions, {machine.name} has memory for {machine.instruction_words}"
     if len(program.arguments) > machine.argument_words:

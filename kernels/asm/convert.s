@@ -87,11 +87,11 @@ advance:
 
 # ------------------------------------------------------------------------------------------------ cases for the lint
 # written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round
-.case edge_quantise, machine=edge-16, y_bytes=1700, elements=1700, operation=0, scale=1056964608, zp=3, y_min=-128, y_max=127, tile=512
-.case edge_quantise, tile_rows=32, last_rows=11
-.case odd_quantise_u8, machine=odd-6.toml, y_bytes=1000, elements=1000, operation=0, scale=1056964608, zp=3, y_min=0, y_max=255, tile=192
-.case odd_quantise_u8, tile_rows=32, last_rows=7
-.case tiny_dequantise, machine=tiny-8, y_bytes=4400, elements=1100, operation=1, scale=1056964608, zp=3, y_min=-128, y_max=127, tile=256
-.case tiny_dequantise, tile_rows=32, last_rows=10
+.case edge_quantise, machine=edge-16, y_bytes=5000, elements=5000, operation=0, scale=1056964608, zp=3, y_min=-128, y_max=127, tile=1264
+.case edge_quantise, tile_rows=79, last_rows=76
+.case odd_quantise_u8, machine=odd-6.toml, y_bytes=1000, elements=1000, operation=0, scale=1056964608, zp=3, y_min=0, y_max=255, tile=276
+.case odd_quantise_u8, tile_rows=46, last_rows=29
+.case tiny_dequantise, machine=tiny-8, y_bytes=8400, elements=2100, operation=1, scale=1056964608, zp=3, y_min=-128, y_max=127, tile=512
+.case tiny_dequantise, tile_rows=64, last_rows=7
 .case serial_dequantise_u8, machine=serial-4.toml, y_bytes=800, elements=200, operation=2, scale=1056964608, zp=3, y_min=0, y_max=255
 .case serial_dequantise_u8, tile=60, tile_rows=15, last_rows=5

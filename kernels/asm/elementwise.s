@@ -238,13 +238,13 @@ operations:
 # ------------------------------------------------------------------------------------------------ cases for the lint
 # written by tests/lint/kernel_cases.py from the planners: small tiles, so that every loop turns and every credit comes round
 .case tiny_lookup, machine=tiny-8, y_bytes=5000, planes=1, rows=1, bytes=5000, left_plane_pitch=0, left_row_pitch=0, right_plane_pitch=0
-.case tiny_lookup, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=632, operation=0, left_zp=0
-.case tiny_lookup, right_zp=0, scale=0, y_zp=0, left_scale=0, right_scale=0, offset=0, y_min=-128, y_max=255, tile_blocks=79
-.case tiny_lookup, last_blocks=72, table_base=0, left_base=32, right_base=190, output_base=512, tile_rows=79, is_serial=0
+.case tiny_lookup, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=512, operation=0, left_zp=0
+.case tiny_lookup, right_zp=0, scale=0, y_zp=0, left_scale=0, right_scale=0, offset=0, y_min=-128, y_max=255, tile_blocks=64
+.case tiny_lookup, last_blocks=49, table_base=0, left_base=32, right_base=160, output_base=512, tile_rows=64, is_serial=0
 .case serial_lookup, machine=serial-4.toml, y_bytes=3000, planes=1, rows=1, bytes=3000, left_plane_pitch=0, left_row_pitch=0
-.case serial_lookup, right_plane_pitch=0, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=376
+.case serial_lookup, right_plane_pitch=0, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=256
 .case serial_lookup, operation=0, left_zp=0, right_zp=0, scale=0, y_zp=0, left_scale=0, right_scale=0, offset=0, y_min=-128, y_max=255
-.case serial_lookup, tile_blocks=94, last_blocks=92, table_base=0, left_base=64, right_base=252, output_base=252, tile_rows=94
+.case serial_lookup, tile_blocks=64, last_blocks=46, table_base=0, left_base=64, right_base=192, output_base=192, tile_rows=64
 .case serial_lookup, is_serial=1
 .case edge_add, machine=edge-16, y_bytes=1500, planes=1, rows=1, bytes=1500, left_plane_pitch=0, left_row_pitch=0, right_plane_pitch=0
 .case edge_add, right_row_pitch=0, y_plane_pitch=0, y_row_pitch=0, plane_tile=1, row_tile=1, byte_tile=1024, operation=1, left_zp=3

@@ -146,6 +146,6 @@ stop:
 .case serial_fill, byte_tile=1, block_step=1, tile_rows=1, fill_offset=3, fill_planes=1, fill_rows=4, fill_bytes=5, fill_plane_pitch=0
 .case serial_fill, fill_row_pitch=8, fill=9
 .case serial_repeat, machine=serial-4.toml, dst_bytes=3300, dst_offset=0, items=1, planes=50, rows=2, bytes=33, src_item_pitch=0
-.case serial_repeat, src_plane_pitch=33, src_row_pitch=0, dst_item_pitch=0, dst_plane_pitch=66, dst_row_pitch=33, plane_tile=6, row_tile=2
-.case serial_repeat, byte_tile=33, block_step=12, tile_rows=108, fill_offset=0, fill_planes=0, fill_rows=1, fill_bytes=1
-.case serial_repeat, fill_plane_pitch=0, fill_row_pitch=0, fill=0
+.case serial_repeat, src_plane_pitch=33, src_row_pitch=0, dst_item_pitch=0, dst_plane_pitch=66, dst_row_pitch=33, plane_tile=3, row_tile=2
+.case serial_repeat, byte_tile=33, block_step=6, tile_rows=54, fill_offset=0, fill_planes=0, fill_rows=1, fill_bytes=1, fill_plane_pitch=0
+.case serial_repeat, fill_row_pitch=0, fill=0

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.efficiency import Measurement, measure_conv2d, measure_gemm, report
+from benchmarks.kernels import jobs
 from benchmarks.layers import measure_network, totals
 
 
@@ -30,3 +31,10 @@ def test_layers(network: str, bar: float) -> None:
     """All convolutions and the classifier of a network, from DRAM to DRAM: the sum of their cycles over the sum of their bounds."""
     cycles, bound = totals(measure_network(network))
     assert cycles <= bar * bound
+
+
+@pytest.mark.slow
+def test_kernels() -> None:
+    """The kernels beside gemm and conv2d, from DRAM to DRAM: cycles over the bound of array, vector unit and bus, at most their bars."""
+    over = {job.name: job.cycles() / job.bound() for job in jobs()}
+    assert {job.name: over[job.name] for job in jobs() if over[job.name] > job.bar} == {}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from accelkit.isa.machine import Machine, load_machine
+from accelkit.isa.machine import Machine
 from accelkit.kernels.launch import run_plan
 from accelkit.kernels.layouts import (
     plan_concat,
@@ -139,19 +139,6 @@ def test_space_and_depth(machine: Machine, block: int) -> None:
     for mode in ("DCR", "CRD"):
         want = run_op("DepthToSpace", nchw, [], np.float32, blocksize=block, mode=mode).transpose(0, 2, 3, 1)
         check(machine, plan_depth_to_space(machine, x.shape, block, mode == "CRD"), want, x=x)
-
-
-@pytest.mark.parametrize("sizes", [(64, 128, 32), (63, 127)])
-def test_concat_of_channels_keeps_the_bus_busy(sizes: tuple[int, ...]) -> None:
-    """On edge-16, a concatenation of channels of 28x28 pixels takes at most twice the cycles that the bus needs for its bytes where
-    channels are whole bus words, three times where they are not: cycles are exact numbers, no timed test."""
-    machine = load_machine("edge-16")
-    shapes = [(1, 28, 28, size) for size in sizes]
-    plan = plan_concat(machine, shapes, 3)
-    assert isinstance(plan, Plan)
-    _, launch = run_plan(Session(machine), plan, {f"x{i}": np.zeros(shape, np.uint8) for i, shape in enumerate(shapes)})
-    least = 28 * 28 * sum(sizes) / machine.bus_bytes
-    assert launch.cycles <= (2 if sum(sizes) % 16 == 0 else 3) * least, (launch.cycles, least)
 
 
 def test_refusals() -> None:

@@ -1,5 +1,7 @@
 """Every named machine runs the whole kernel suite."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from accelkit.isa.machine import Machine
 from accelkit.kernels.launch import run_plan
 from accelkit.kernels.plan import Refusal
 from accelkit.simulator import Session
-from tests.kernels.machines import NAMED
+from tests.kernels.machines import NAMED, PRESETS
 from tests.kernels.suite import KERNELS, case_of
 
 CASES = 8  # of each kernel
@@ -29,3 +31,20 @@ def test_kernel(kernel: str, machine: Machine) -> None:
             assert sum(classes.values()) == launch.cycles
     assert len(refused) <= CASES // 4, refused
     assert all("fits" in reason for reason in refused), refused
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_rectangular_array(kernel: str) -> None:
+    """No kernel runs on an array with fewer rows than columns, or more: the machine file refuses such an array, a planner too."""
+    for rows in (4, 16):
+        case = case_of(kernel, 0, replace(PRESETS[1], array_rows=rows))
+        assert case == Refusal(f"an array of {rows}x8 PEs; kernels need as many rows as columns")
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_small_memories(kernel: str) -> None:
+    """A machine whose instruction or argument memory can't hold the program is refused, never overrun."""
+    for change in ({"instruction_words": 16}, {"argument_words": 4}):
+        case = case_of(kernel, 0, replace(PRESETS[1], **change))
+        assert isinstance(case, Refusal)
+        assert "has memory for" in case.reason

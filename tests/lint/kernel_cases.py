@@ -251,9 +251,9 @@ CASES: dict[str, tuple[Planned, ...]] = {
         pair("serial_multiply_u8", "serial-4.toml", True, True, ((9, 40), (40,))),
     ),
     "convert": (
-        convert("edge_quantise", "edge-16", 1700),
+        convert("edge_quantise", "edge-16", 5000),
         convert("odd_quantise_u8", "odd-6.toml", 1000, is_unsigned=True),
-        convert("tiny_dequantise", "tiny-8", 1100, is_back=True),
+        convert("tiny_dequantise", "tiny-8", 2100, is_back=True),
         convert("serial_dequantise_u8", "serial-4.toml", 200, is_unsigned=True, is_back=True),
     ),
 }
