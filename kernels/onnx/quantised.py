@@ -74,6 +74,32 @@ def check_scales(graph: Graph) -> None:
                 )
 
 
+def check_counts(graph: Graph) -> None:
+    """ModelError for a QuantizeLinear or DequantizeLinear whose constants fit neither the whole tensor nor its channels."""
+    for node in graph.nodes:
+        tensor = graph.types.get(node.input(0))
+        if node.op_type not in ("QuantizeLinear", "DequantizeLinear") or node.attributes.get("block_size") or tensor is None:
+            continue
+        if not tensor.shape:
+            continue
+        scale, zero_point = (graph.types.get(node.input(place)) for place in (1, 2))
+        axis, rank = int(node.attributes.get("axis", 1)), len(tensor.shape)
+        if scale is None or scale.shape in (None, (), (1,)):
+            channels = 1
+        elif -rank <= axis < rank:
+            channels = tensor.shape[axis]
+        else:
+            raise _count_error(graph, node, f"axis = {axis} of a tensor {list(tensor.shape)}")
+        for what, kind in (("scales", scale), ("zero points", zero_point)):
+            if kind is not None and kind.shape is not None and kind.elements != channels:
+                where = f"{channels} channels (axis {axis} of {list(tensor.shape)})" if channels != 1 else "one scale"
+                raise _count_error(graph, node, f"{kind.elements} {what} for {where}")
+
+
+def _count_error(graph: Graph, node: Node, text: str) -> ModelError:
+    return ModelError(f"{graph.source}: node {node.name} ({node.op_type}): {text}; quantise the model again")
+
+
 def explain_types(source: str, model: onnx.ModelProto, nodes: tuple[Node, ...]) -> str | None:
     """One line on the first zero point whose type isn't its tensor's, or None; for a model that ONNX Runtime refuses."""
     types = _element_types(model)

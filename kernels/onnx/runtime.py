@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ from onnx import TensorProto, helper
 from accelkit.kernels.onnx.graph import TensorType
 
 Array = npt.NDArray[Any]
+# A place in ONNX Runtime's source and the signature of the function there, whose parameters may have parentheses themselves.
+_SOURCE = re.compile(r"\S+\.(?:cc|h):\d+ [^()]*\((?:[^()]|\([^()]*\))*\)(?: const)? ")
 
 
 class RuntimeRefusal(Exception):
@@ -105,5 +108,5 @@ def _static(shape: list[int | str | None]) -> tuple[int, ...] | None:
 
 
 def _reason(error: Exception) -> str:
-    text = " ".join(str(error).split())
+    text = _SOURCE.sub("", " ".join(str(error).split()))
     return text.rsplit("[ONNXRuntimeError] : ", 1)[-1].split(" : ", 2)[-1].rstrip(".")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,113 +25,11 @@ def small_model(**options: int) -> onnx.ModelProto:
     return b.model({"x": [1, 3, 8, 8]}, ["y"], TensorProto.FLOAT, **options)
 
 
-def float_model() -> onnx.ModelProto:
-    b = Builder()
-    b.node("Relu", ["x"], "y")
-    return b.model({"x": [1, 3]}, ["y"], TensorProto.FLOAT)
-
-
-def dynamically_quantised_model() -> onnx.ModelProto:
-    b = Builder()
-    b.nodes.append(helper.make_node("DynamicQuantizeLinear", ["x"], ["q", "scale", "zero_point"]))
-    b.constant("w", b.bytes(3, 4), np.int8)
-    b.node("MatMulInteger", ["q", "w", "zero_point"], "y")
-    return b.model({"x": [1, 3]}, ["y"], TensorProto.FLOAT)
-
-
-def dynamic_model() -> onnx.ModelProto:
-    b = Builder()
-    b.conv("x", "y", 3, 4)
-    return b.model({"x": [1, 3, "height", 8]}, ["y"])
-
-
-def control_flow_model() -> onnx.ModelProto:
-    model = small_model()
-    branch = helper.make_graph([], "branch", [], [helper.make_tensor_value_info("f", TensorProto.INT8, None)])
-    condition = numpy_helper.from_array(np.array(True), "condition")
-    model.graph.initializer.append(condition)
-    model.graph.node.append(
-        helper.make_node("If", ["condition"], ["z"], "choose", then_branch=branch, else_branch=branch)
-    )
-    return model
-
-
-def with_constant(name: str, value: np.generic) -> onnx.ModelProto:
-    """The small model with another constant."""
-    model = small_model()
-    for tensor in model.graph.initializer:
-        if tensor.name == name:
-            tensor.CopyFrom(numpy_helper.from_array(np.asarray(value), name))
-    return model
-
-
-def with_operator(op_type: str) -> onnx.ModelProto:
-    """The small model with an operator that nobody knows."""
-    model = small_model()
-    model.graph.node[2].op_type = op_type
-    return model
-
-
-def without_input() -> onnx.ModelProto:
-    """The small model whose product reads a tensor that nothing writes."""
-    model = small_model()
-    model.graph.node[3].input[0] = "lost"
-    return model
-
-
-def circular() -> onnx.ModelProto:
-    """The small model whose convolution reads the result of the product."""
-    model = small_model()
-    model.graph.node[1].input[0] = "y"
-    return model
-
-
-BAD: dict[str, tuple[Callable[[], onnx.ModelProto], list[str]]] = {
-    "float": (float_model, ["a float model", "quantise it: accel-sim quantize", "-o int8.onnx"]),
-    "dynamic scales": (
-        dynamically_quantised_model,
-        ["quantised dynamically (DynamicQuantizeLinear)", "accel-sim quantize FLOAT.onnx"],
-    ),
-    "dynamic": (dynamic_model, ["input x has the dynamic shape [1, 3, height, 8]", "make_dynamic_shape_fixed"]),
-    "old opset": (lambda: small_model(opset=9), ["opset 9 is not supported", "expected 10 to", "version_converter"]),
-    "future opset": (lambda: small_model(opset=999), ["opset 999 is not supported"]),
-    "control flow": (control_flow_model, ["node choose is control flow (If)", "export the model without it"]),
-    "NaN scale": (
-        lambda: with_constant("c_w_scale", np.full(4, np.nan, np.float32)),
-        ["node c_node (QLinearConv): scale c_w_scale is nan", "quantise the model again"],
-    ),
-    "infinite scale": (lambda: with_constant("y_x_scale", np.float32(np.inf)), ["scale y_x_scale is inf"]),
-    "zero divisor": (lambda: with_constant("y_y_scale", np.float32(0)), ["scale y_y_scale is 0.0"]),
-    "zero point type": (
-        lambda: with_constant("c_x_zero_point", np.uint8(3)),
-        ["node c_node (QLinearConv): zero point c_x_zero_point is uint8 but its tensor q is int8"],
-    ),
-    "zero point type of a contrib operator": (
-        lambda: with_constant("y_x_zero_point", np.uint8(3)),
-        ["node y_node (QGemm): zero point y_x_zero_point is uint8 but its tensor f is int8"],
-    ),
-    "unknown operator": (lambda: with_operator("Flatten5"), ["ONNX Runtime can't load the model", "Flatten5"]),
-    "circle": (circular, ["nodes need their own results (", "c_node", "none can run first"]),
-    "lost tensor": (without_input, ["ONNX Runtime can't load the model", "lost"]),
-}
-
-
 def refused(path: Path) -> str:
     """The message for a file that can't be run."""
     with pytest.raises(ModelError) as caught:
         read_model(path)
     return str(caught.value)
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_model(case: str, tmp_path: Path) -> None:
-    """A model that can't be run is refused in one line that names the file, the place and the way out."""
-    build, expected = BAD[case]
-    message = refused(save(build(), tmp_path))
-    assert message.startswith(f"{tmp_path}/net.onnx: ")
-    assert "\n" not in message
-    for text in expected:
-        assert text in message
 
 
 def test_truncated_file(tmp_path: Path) -> None:
@@ -164,14 +61,21 @@ def test_missing_external_weights(tmp_path: Path) -> None:
     assert "weights" in refused(path)
 
 
-@pytest.mark.parametrize("damage", [{"raw_data": b""}, {"data_type": 0}, {"data_type": 77}])
-def test_damaged_constant(damage: dict[str, Any], tmp_path: Path) -> None:
-    """Weights with bytes missing, or of a type that there isn't, are refused as ONNX Runtime refuses them."""
+@pytest.mark.parametrize(
+    "damage, expected",
+    [
+        ({"raw_data": b""}, "ONNX Runtime can't load the model"),
+        ({"data_type": 0}, "constant c_w has element type 0, which there isn't"),
+        ({"data_type": 77}, "constant c_w has element type 77, which there isn't"),
+    ],
+)
+def test_damaged_constant(damage: dict[str, Any], expected: str, tmp_path: Path) -> None:
+    """Weights with bytes missing, or of a type that there isn't, are refused."""
     model = small_model()
     weights = next(tensor for tensor in model.graph.initializer if tensor.name == "c_w")
     for name, value in damage.items():
         setattr(weights, name, value)
-    assert "ONNX Runtime can't load the model" in refused(save(model, tmp_path))
+    assert expected in refused(save(model, tmp_path))
 
 
 def test_damaged_name(tmp_path: Path) -> None:
