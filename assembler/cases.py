@@ -14,7 +14,7 @@ from accelkit.assembler.expressions import evaluate, string_bytes
 from accelkit.assembler.fits import MachineUse
 from accelkit.assembler.symbols import Position
 from accelkit.assembler.syntax import CaseStatement, Line, Setting, Span, Text, Word
-from accelkit.isa.program import Allowance, Argument, ArgumentKind, Case
+from accelkit.isa.program import KEPT_SETTING, Allowance, Argument, ArgumentKind, Case
 
 MACHINE_SETTING = "machine"
 _FORM = "form: .case name, machine=preset or path, argument=value, ..."
@@ -49,15 +49,16 @@ class Cases:
     def finish(self, arguments: Sequence[Argument], report: Report) -> tuple[Case, ...]:
         """All cases, their values known; what is wrong goes to the report."""
         ranges = {argument.name: argument.range or VALUE_RANGE for argument in arguments if argument.kind is ArgumentKind.VALUE}
+        known = ranges if KEPT_SETTING in ranges else ranges | {KEPT_SETTING: (0, 1)}
         cases = []
         for case in self._open.values():
-            values = _values(case, ranges, report)
+            values = _values(case, known, report)
             with report.on(case.line):
                 missing = [name for name in (MACHINE_SETTING, *ranges) if name not in case.settings]
                 if missing:
                     message = f"case '{case.word.text}' lacks {', '.join(f'{name}=...' for name in missing)}"
                     raise Reject("E0505", message, case.word.span, [_FORM])
-                cases.append(Case(case.word.text, _machine(case), tuple((name, values[name]) for name in ranges if name in values)))
+                cases.append(Case(case.word.text, _machine(case), tuple((name, values[name]) for name in known if name in values)))
         return tuple(cases)
 
     def machines(self) -> Iterator[MachineUse]:

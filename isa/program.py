@@ -74,12 +74,16 @@ class Region:
         return math.prod(self.shape)
 
 
+KEPT_SETTING = "kept"
+
+
 @dataclass(frozen=True)
 class Case:
     """Argument values and a machine with which a kernel is meant to run: the lint examines each (`.case`).
 
     `machine` is a preset's name or the path of a machine file, as written (`accelkit.isa.machine.load_machine` takes both); `values` has
-    an entry for every value argument, in order of the arguments.
+    an entry for every value argument, in order of the arguments, and at the end perhaps KEPT_SETTING, which is no argument: 1 if rows of
+    the scratchpad count as written before the launch, as they are after an earlier one.
     """
 
     name: str

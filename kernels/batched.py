@@ -7,6 +7,7 @@ import numpy as np
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem
+from accelkit.kernels.epilogue import Residual
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.plan import Buffer, Place, Plan, Refusal, Step
 
@@ -41,6 +42,8 @@ def plan_batched(machine: Machine, case: BatchedCase) -> Plan | Refusal:
         pairs = [(int(i), int(j)) for i, j in np.broadcast(a, b)]
     if not pairs:
         return Refusal(f"an empty tensor: batches {list(case.a_batch)} and {list(case.b_batch)}")
+    if isinstance(one.epilogue, Residual):
+        return Refusal("a batched product with a sum as its epilogue")
     plan = plan_gemm(machine, one)
     if isinstance(plan, Refusal):
         return plan
@@ -55,7 +58,12 @@ def plan_batched(machine: Machine, case: BatchedCase) -> Plan | Refusal:
         Step(
             "gemm",
             plan.values,
-            {"a": Place("a", i * a_bytes), "b": Place("b", j * b_bytes), "y": Place("y", number * y_bytes)},
+            {
+                **plan.steps[0].places,
+                "a": Place("a", i * a_bytes),
+                "b": Place("b", j * b_bytes),
+                "y": Place("y", number * y_bytes),
+            },
         )
         for number, (i, j) in enumerate(pairs)
     )

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
-from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry, View, views
+from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry, View, resident_view, views
 from accelkit.kernels.conv2d_tiles import (
     CONV2D_SCALARS,
     Conv2dTiles,
@@ -18,22 +18,36 @@ from accelkit.kernels.conv2d_tiles import (
 )
 from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
 from accelkit.kernels.depthwise import is_depthwise, plan_depthwise
+from accelkit.kernels.epilogue import (
+    Epilogue,
+    Residual,
+    epilogue_buffers,
+    epilogue_dtype,
+    epilogue_place,
+    epilogue_problem,
+)
 from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.reach import settle_bias
 from accelkit.kernels.regions import Fit, choose, memory_text
+from accelkit.kernels.residency import NOTHING_STAYS, Stays, residency_problem
 
 __all__ = ["Conv2dCase", "plan_conv2d"]
 
 
 def plan_conv2d(
-    machine: Machine, case: Conv2dCase, tiles: Conv2dTiles | None = None, view: View | None = None
+    machine: Machine,
+    case: Conv2dCase,
+    tiles: Conv2dTiles | None = None,
+    view: View | None = None,
+    stays: Stays = NOTHING_STAYS,
 ) -> Plan | Refusal:
     """A plan of the case for the machine, or why there is none. ValueError if the case contradicts itself.
 
-    The planner chooses the view and the tiling that it expects to take the fewest cycles; `view` and `tiles` prescribe one.
+    The planner chooses the view and the tiling that it expects to take the fewest cycles; `view` and `tiles` prescribe one. `stays` says
+    what of x, y and the residual lies in the scratchpad: those have no buffers then, and a plan without y has output "".
     """
     if case.weights.ndim != 4 or case.weights.shape[1] * case.groups != case.x_shape[3]:
         raise ValueError(
@@ -47,32 +61,37 @@ def plan_conv2d(
         return settled
     case = replace(case, y=settled)
     if is_depthwise(case) and view is None and tiles is None:
-        plan = plan_depthwise(machine, case)
-        if isinstance(plan, Plan):
+        plan = plan_depthwise(machine, case, stays=stays)
+        if isinstance(plan, Plan) or isinstance(case.epilogue, Residual) or stays.is_any():
             return plan  # else groups on the array, slower by far
+    if problem := residency_problem(machine, stays, case.x_shape[0], case.x_shape[1:3], case.pads, case.y_shape[1:3], case.epilogue):
+        return Refusal(problem)
+    if stays.is_any():
+        view, stays = resident_view(machine, case, stays)
     choices = [
-        _choose(machine, case, view, tiles) for view in ([view] if view else views(machine, case))
+        _choose(stays.within(machine), case, view, tiles, stays) for view in ([view] if view else views(machine, case))
     ]
     chosen = min((choice for choice in choices if choice), key=lambda choice: choice.cycles, default=None)
-    if chosen is None:
+    if chosen is None or (stays.is_any() and (chosen.fit.regions.is_serial or chosen.view.geometry.groups > 1)):
         height, width = case.weights.shape[2:]
-        return Refusal(f"no tile for a kernel of {height}x{width} fits {memory_text(machine)}")
+        return Refusal(f"no tile for a kernel of {height}x{width} fits {memory_text(stays.within(machine))}")
     signed, w_zp = as_signed(case.weights, case.weights_zero_point)
-    buffers = _buffers(machine, case, chosen, signed, w_zp)
+    buffers = stays.buffers(_buffers(machine, case, chosen, signed, w_zp))
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
     geometry, fit = chosen.view.geometry, chosen.fit
-    values = step_values(machine, geometry, fit) | type_values(case.x, w_zp, case.y)
+    values = step_values(machine, geometry, fit, case.epilogue, stays) | type_values(case.x, w_zp, case.y)
     pixels = Place("padded", chosen.view.first) if chosen.copy else Place("x")
-    steps = (*((chosen.copy,) if chosen.copy else ()), Step("conv2d", values, {"x": pixels}))
+    places = stays.places({"x": pixels, "extra": epilogue_place(case.epilogue, "w"), "y": Place("y")}, "w")
+    steps = (*((chosen.copy,) if chosen.copy else ()), Step("conv2d", values, places))
     return Plan(
         kernel="conv2d",
         machine=machine,
         buffers=buffers,
         steps=steps,
-        output="y",
+        output="" if stays.y else "y",
         output_shape=case.y_shape,
-        output_dtype=np.dtype(case.y.dtype),
+        output_dtype=epilogue_dtype(case.y, case.epilogue),
         macs=prod(case.y_shape) * prod(case.weights.shape[1:]),
         estimate_cycles=chosen.cycles,
         tiling=f"{'windows, ' if chosen.view.is_folded else ''}{fit.tiles}",
@@ -89,9 +108,9 @@ class _Choice:
     cycles: int
 
 
-def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles | None) -> _Choice | None:
+def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles | None, stays: Stays) -> _Choice | None:
     geometry = view.geometry
-    fit = fit_tiles(machine, geometry, tiles)
+    fit = fit_tiles(machine, geometry, tiles, case.epilogue, stays)
     if fit is None:
         return None
     if not view.gap:
@@ -103,14 +122,20 @@ def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles |
     return _Choice(view, fit, copy, fit.cycles + machine.launch_cycles + move_cycles(machine, move))
 
 
-def fit_tiles(machine: Machine, geometry: Geometry, tiles: Conv2dTiles | None = None) -> Fit[Conv2dTiles] | None:
+def fit_tiles(
+    machine: Machine,
+    geometry: Geometry,
+    tiles: Conv2dTiles | None = None,
+    epilogue: Epilogue | None = None,
+    stays: Stays = NOTHING_STAYS,
+) -> Fit[Conv2dTiles] | None:
     """The best tiling of a geometry, or the prescribed one; None if none fits."""
     return choose(
         machine,
         CONV2D_SCALARS,
         conv2d_tilings(machine, geometry) if tiles is None else [tiles],
-        lambda tiles: conv2d_halves(machine, geometry, tiles),
-        lambda tiles: conv2d_passes(machine, geometry, tiles),
+        lambda tiles: conv2d_halves(machine, geometry, tiles, epilogue, stays),
+        lambda tiles: conv2d_passes(machine, geometry, tiles, epilogue, stays),
     )
 
 
@@ -141,6 +166,7 @@ def _problem(machine: Machine, case: Conv2dCase) -> str | None:
         quantised_problem("x", case.x)
         or quantised_problem("w", Quantised(case.weights.dtype, case.weights_zero_point))
         or requantisation_problem(case.y, case.weights.shape[0])
+        or epilogue_problem(case.y, prod(case.y_shape), case.epilogue)
         or program_problem(machine, "conv2d")
     )
 
@@ -155,5 +181,6 @@ def _buffers(
         *padded,
         Buffer("w", packed.size, contents=packed),
         Buffer("parameters", parameters.size, contents=parameters),
+        *epilogue_buffers(case.epilogue, prod(case.y_shape)),
         Buffer("y", prod(case.y_shape), is_writable=True),
     )

@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
+from accelkit.kernels.epilogue import Epilogue
 from accelkit.kernels.plan import ByteArray, Quantised, Requantisation
+from accelkit.kernels.residency import Frame, Stays
 
 
 @dataclass(frozen=True)
@@ -19,7 +21,7 @@ class Conv2dCase:
     Activations lie in DRAM as NHWC: `x_shape` is [batch, height, width, channels], buffer "x"; the result, buffer "y", is
     [batch, output height, output width, outputs]. `weights` have ONNX's shape [outputs, channels / groups, kernel height, kernel
     width] and one zero point, `weights_zero_point`. `strides` and `dilations` are (vertical, horizontal), `pads` (top, left, bottom,
-    right) as ONNX has them.
+    right) as ONNX has them. `y` is the product's requantisation; an `epilogue` makes the result of that.
     """
 
     x_shape: tuple[int, int, int, int]
@@ -31,6 +33,7 @@ class Conv2dCase:
     pads: tuple[int, int, int, int] = (0, 0, 0, 0)
     dilations: tuple[int, int] = (1, 1)
     groups: int = 1
+    epilogue: Epilogue | None = None
 
     @property
     def span(self) -> tuple[int, int]:
@@ -123,6 +126,23 @@ def views(machine: Machine, case: Conv2dCase) -> Iterator[View]:
             yield _folded(case, machine.bus_bytes)
 
 
+def resident_view(machine: Machine, case: Conv2dCase, stays: Stays) -> tuple[View, Stays]:
+    """The view of a case some of whose tensors stay, and their frames as it sees them: rows are joined where no border lies between."""
+    general = _general(case, machine.lanes)
+    geometry = general.geometry
+    is_one_row = geometry.kernel == (1, 1) and not any(case.pads)
+    if stays.x:
+        is_one_row = is_one_row and geometry.strides == (1, 1) and not stays.x.has_border(geometry.size)
+    if stays.y:
+        is_one_row = is_one_row and not stays.y.has_border(geometry.out_size)
+    if not is_one_row:
+        return general, stays
+    x, y, residual = (
+        Frame(frame.first, 1, frame.block_rows) if frame else None for frame in (stays.x, stays.y, stays.residual)
+    )
+    return View(_pointwise(geometry), general.merged), Stays(x, y, residual, stays.free_banks)
+
+
 def merged_groups(groups: int, channels: int, outputs: int, lanes: int) -> int:
     """How many groups fit the array side by side, a divisor of all."""
     per_group = max(channels, outputs) // groups
@@ -130,6 +150,13 @@ def merged_groups(groups: int, channels: int, outputs: int, lanes: int) -> int:
 
 
 def _plain(case: Conv2dCase, lanes: int) -> View:
+    general = _general(case, lanes)
+    if general.geometry.kernel == (1, 1) and not any(case.pads):
+        return View(_pointwise(general.geometry), general.merged)
+    return general
+
+
+def _general(case: Conv2dCase, lanes: int) -> View:
     images, height, width, channels = case.x_shape
     _, out_height, out_width, outputs = case.y_shape
     per_group = max(channels, outputs) // case.groups
@@ -150,8 +177,6 @@ def _plain(case: Conv2dCase, lanes: int) -> View:
         dilations=case.dilations,
         groups=case.groups // merged,
     )
-    if general.kernel == (1, 1) and not any(case.pads):
-        general = _pointwise(general)
     return View(general, merged)
 
 

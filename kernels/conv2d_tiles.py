@@ -7,6 +7,7 @@ from math import prod
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d_geometry import Geometry
 from accelkit.kernels.dma_cost import dma_cycles
+from accelkit.kernels.epilogue import Epilogue, epilogue_cycles, extra_rows, residual_cycles
 from accelkit.kernels.estimate import (
     PARAMETER_ROWS,
     Pass,
@@ -18,6 +19,7 @@ from accelkit.kernels.estimate import (
 )
 from accelkit.kernels.plan import MAX_COUNT
 from accelkit.kernels.regions import Halves, accumulator_halves
+from accelkit.kernels.residency import NOTHING_STAYS, Stays
 
 CONV2D_SCALARS = Scalars(step=230, round=30, product=7, tile=40, block=6)
 
@@ -54,17 +56,32 @@ def conv2d_tilings(machine: Machine, geometry: Geometry) -> Iterator[Conv2dTiles
                     yield Conv2dTiles(height, width, blocks, min(channel_blocks * lanes, geometry.channels))
 
 
-def conv2d_halves(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> Halves:
-    """Rows of the regions, as the head of asm/conv2d.s lays them out."""
+def conv2d_halves(
+    machine: Machine,
+    geometry: Geometry,
+    tiles: Conv2dTiles,
+    epilogue: Epilogue | None = None,
+    stays: Stays = NOTHING_STAYS,
+) -> Halves:
+    """Rows of the regions, as the head of asm/conv2d.s lays them out. What stays needs none."""
+    outputs = tiles.blocks * tiles.height * tiles.width
     return Halves(
-        first=-(-tiles.channels // machine.lanes) * prod(tiles.x_size(geometry)),
+        first=0 if stays.x else -(-tiles.channels // machine.lanes) * prod(tiles.x_size(geometry)),
         second=tiles.blocks * geometry.taps * tiles.channels,
         parameters=tiles.blocks * PARAMETER_ROWS,
-        outputs=tiles.blocks * tiles.height * tiles.width,
+        outputs=0 if stays.y else outputs,
+        extra=0 if stays.residual else extra_rows(machine, epilogue, outputs),
+        middle=outputs if epilogue else 0,
     )
 
 
-def conv2d_passes(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> list[tuple[Pass, int]]:
+def conv2d_passes(
+    machine: Machine,
+    geometry: Geometry,
+    tiles: Conv2dTiles,
+    epilogue: Epilogue | None = None,
+    stays: Stays = NOTHING_STAYS,
+) -> list[tuple[Pass, int]]:
     """What the kernel does, pass by pass: a pass is all column blocks of one tile of pixels."""
     repeats = geometry.groups * geometry.images
     passes: list[tuple[Pass, int]] = []
@@ -72,12 +89,15 @@ def conv2d_passes(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> l
         for width, horizontal in parts(geometry.out_size[1], tiles.width):
             tile = replace(tiles, height=height, width=width)
             blocks = parts(-(-geometry.outputs // machine.lanes), tiles.blocks)
-            costs = [(_tile_cost(machine, geometry, replace(tile, blocks=size)), count) for size, count in blocks]
+            costs = [
+                (_tile_cost(machine, geometry, replace(tile, blocks=size), epilogue, stays), count)
+                for size, count in blocks
+            ]
             passes.append((costs, repeats * vertical * horizontal))
     return passes
 
 
-def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles) -> TileCost:
+def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles, epilogue: Epilogue | None, stays: Stays) -> TileCost:
     lanes, rows = machine.lanes, tile.height * tile.width
     columns = min(tile.blocks * lanes, geometry.outputs)
     _, row, pixel = geometry.y_pitches
@@ -86,12 +106,13 @@ def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles) -> TileC
     for channels, count in parts(geometry.channels, tile.channels):
         _, x_row, x_pixel = geometry.x_pitches
         weights = geometry.taps * channels
-        load = dma_cycles(machine, channels, x_width, x_pixel, x_height, x_row)
+        load = 0 if stays.x else dma_cycles(machine, channels, x_width, x_pixel, x_height, x_row)
         load += dma_cycles(machine, lanes, weights, lanes, tile.blocks, geometry.taps * geometry.channels * lanes)
         steps.append((StepCost(load, -(-channels // lanes) * geometry.taps, tile.blocks, rows), count))
-    parameters = dma_cycles(machine, lanes, tile.blocks * PARAMETER_ROWS, lanes)
+    once = dma_cycles(machine, lanes, tile.blocks * PARAMETER_ROWS, lanes)
+    once += 0 if stays.residual else residual_cycles(machine, epilogue, columns, tile.width, pixel, tile.height, row)
     first, count = steps[0]
-    with_parameters = (replace(first, load=first.load + parameters), 1)
+    with_parameters = (replace(first, load=first.load + once), 1)
     steps[:1] = [with_parameters, (first, count - 1)] if count > 1 else [with_parameters]
     store = dma_cycles(machine, columns, tile.width, pixel, tile.height, row, continues=columns == pixel)
-    return TileCost(steps, store)
+    return TileCost(steps, 0 if stays.y else store, epilogue_cycles(machine, epilogue, tile.blocks * rows))

@@ -6,18 +6,61 @@ import numpy.typing as npt
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d_geometry import Geometry
 from accelkit.kernels.conv2d_tiles import Conv2dTiles
+from accelkit.kernels.epilogue import LOADS_RESIDUAL, LOOKUP, X_STAYS, Y_STAYS, Epilogue, epilogue_values
 from accelkit.kernels.packing import pack_parameters, pack_weights
 from accelkit.kernels.plan import Quantised, Requantisation
 from accelkit.kernels.regions import Fit, memory_values
+from accelkit.kernels.residency import NOTHING_STAYS, Frame, Stays
+
+SPECIAL_X, SPECIAL_Y, SPECIAL_TABLE = 1, 2, 4  # bits of `special` in asm/conv2d.s
+_NO_FRAMES = dict.fromkeys(("x_step_rows", "y_block_rows", "y_frame_height", "y_corner", "y_gap", "y_foot", "y_border"), 0)
 
 
-def step_values(machine: Machine, geometry: Geometry, fit: Fit[Conv2dTiles]) -> dict[str, int]:
-    """What follows from geometry, tiles and their place."""
-    return (
-        _geometry_values(machine, geometry)
-        | _tile_values(machine, geometry, fit.tiles)
-        | memory_values(machine, fit.regions, fit.halves, ("x", "w"))
-    )
+def step_values(
+    machine: Machine,
+    geometry: Geometry,
+    fit: Fit[Conv2dTiles],
+    epilogue: Epilogue | None = None,
+    stays: Stays = NOTHING_STAYS,
+) -> dict[str, int]:
+    """What follows from geometry, tiles and their place, and the epilogue."""
+    memory = memory_values(machine, fit.regions, fit.halves, ("x", "w"))
+    ending, sum_values = epilogue_values(epilogue)
+    memory["ending"] |= ending
+    memory["special"] = SPECIAL_TABLE if ending == LOOKUP else 0
+    x_size = (stays.x.height, stays.x.width) if stays.x else fit.tiles.x_size(geometry)
+    values = _geometry_values(machine, geometry) | _tile_values(machine, geometry, fit.tiles, x_size)
+    values |= memory | sum_values | _NO_FRAMES
+    if stays.x:
+        values |= {
+            "x_base": stays.x.pixel(-geometry.pads[0], -geometry.pads[1]),
+            "x_step_rows": values["x_blocks"] * values["x_block_rows"],
+        }
+        values["special"] |= SPECIAL_X
+        values["ending"] |= X_STAYS
+    if stays.y:
+        values |= _y_frame(geometry, stays.y)
+        values["special"] |= SPECIAL_Y
+        values["ending"] |= Y_STAYS
+    if stays.y and stays.residual:
+        values["extra_base"] = stays.residual.first - stays.y.first
+        values["ending"] &= ~LOADS_RESIDUAL
+    return values
+
+
+def _y_frame(geometry: Geometry, frame: Frame) -> dict[str, int]:
+    height, width = geometry.out_size
+    bottom, right = frame.height - frame.top - height, frame.width - frame.left - width
+    return {
+        "output_base": frame.pixel(0, 0),
+        "y_row_pitch": frame.width,
+        "y_block_rows": frame.block_rows,
+        "y_frame_height": frame.height,
+        "y_corner": frame.top * frame.width + frame.left,
+        "y_gap": frame.width - width,
+        "y_foot": bottom * frame.width + right,
+        "y_border": frame.border,
+    }
 
 
 def type_values(x: Quantised, w_zp: int, y: Requantisation) -> dict[str, int]:
@@ -77,9 +120,11 @@ def _geometry_values(machine: Machine, geometry: Geometry) -> dict[str, int]:
     }
 
 
-def _tile_values(machine: Machine, geometry: Geometry, tiles: Conv2dTiles) -> dict[str, int]:
-    """What follows from the tiles."""
-    x_height, x_width = tiles.x_size(geometry)
+def _tile_values(
+    machine: Machine, geometry: Geometry, tiles: Conv2dTiles, x_size: tuple[int, int]
+) -> dict[str, int]:
+    """What follows from the tiles, and from the size of x in the scratchpad."""
+    x_height, x_width = x_size
     x_blocks = -(-tiles.channels // machine.lanes)
     (dilation_y, dilation_x), (kernel_height, kernel_width) = geometry.dilations, geometry.kernel
     return {

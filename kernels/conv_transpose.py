@@ -113,6 +113,7 @@ def plan_conv_transpose(machine: Machine, case: ConvTransposeCase) -> Plan | Ref
             packed, parameters = pack_groups(machine, view.weights(taps, w_zp), w_zp, case.y)
             _, y_row, y_pixel = _y_pitches(case)
             places = {
+                "extra": Place("x"),
                 "w": Place("w", sum(part.size for part in weights)),
                 "y": Place("y", vertical.first * y_row + horizontal.first * y_pixel),
             }

@@ -9,11 +9,25 @@ from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem
 from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry
 from accelkit.kernels.conv2d_values import type_values
+from accelkit.kernels.epilogue import (
+    LOOKUP,
+    Residual,
+    epilogue_buffers,
+    epilogue_dtype,
+    epilogue_place,
+)
 from accelkit.kernels.packing import as_signed, pack_parameters
 from accelkit.kernels.plan import Buffer, Place, Plan, Refusal, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.regions import memory_text
-from accelkit.kernels.window import MAX_WEIGHT_TAPS, Operation, WindowTiles, fit_window, window_values
+from accelkit.kernels.residency import NOTHING_STAYS, Stays, residency_problem
+from accelkit.kernels.window import (
+    MAX_WEIGHT_TAPS,
+    Operation,
+    WindowTiles,
+    fit_window,
+    window_values,
+)
 
 
 def is_depthwise(case: Conv2dCase) -> bool:
@@ -21,39 +35,52 @@ def is_depthwise(case: Conv2dCase) -> bool:
     return bool(case.x_shape[3] == case.weights.shape[0] == case.groups)
 
 
-def plan_depthwise(machine: Machine, case: Conv2dCase, tiles: WindowTiles | None = None) -> Plan | Refusal:
-    """A plan of a depthwise case that `conv2d`'s planner has found valid, or why there is none."""
+def plan_depthwise(
+    machine: Machine, case: Conv2dCase, tiles: WindowTiles | None = None, stays: Stays = NOTHING_STAYS
+) -> Plan | Refusal:
+    """A plan of a depthwise case that `conv2d`'s planner has found valid, or why there is none; `stays` as there."""
     taps = prod(case.weights.shape[2:])
     if taps > MAX_WEIGHT_TAPS:
         return Refusal(f"a depthwise kernel of {taps} taps; the vector unit holds {MAX_WEIGHT_TAPS}")
+    if isinstance(case.epilogue, Residual):
+        return Refusal("a depthwise convolution with a sum as its epilogue; the kernel has tables")
     if problem := program_problem(machine, "window"):
         return Refusal(problem)
+    if problem := residency_problem(machine, stays, case.x_shape[0], case.x_shape[1:3], case.pads, case.y_shape[1:3], None):
+        return Refusal(problem)
+    if stays.y and stays.y.has_border(case.y_shape[1:3]):
+        return Refusal("a depthwise convolution whose result stays with a border; the kernel writes none")
     geometry = depthwise_geometry(case)
-    fit = fit_window(machine, geometry, Operation.DEPTHWISE, tiles)
+    fit = fit_window(machine, geometry, Operation.DEPTHWISE, tiles, case.epilogue, stays)
     if fit is None:
         height, width = geometry.kernel
-        return Refusal(f"no tile for a kernel of {height}x{width} fits {memory_text(machine)}")
+        return Refusal(f"no tile for a kernel of {height}x{width} fits {memory_text(stays.within(machine))}")
     signed, w_zp = as_signed(case.weights, case.weights_zero_point)
     packed = _pack(signed, machine.lanes)
     parameters = pack_parameters(case.y.bias, case.y.scale, geometry.channels, machine.lanes)
-    buffers = (
+    buffers: tuple[Buffer, ...] = (
         Buffer("x", prod(case.x_shape)),
         Buffer("w", packed.size, contents=packed),
         Buffer("parameters", parameters.size, contents=parameters),
+        *epilogue_buffers(case.epilogue, prod(case.y_shape)),
         Buffer("y", prod(case.y_shape), is_writable=True),
     )
+    buffers = stays.buffers(buffers)
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
-    values = window_values(machine, geometry, Operation.DEPTHWISE, fit, case.x.is_unsigned, case.x.zero_point)
+    values = window_values(machine, geometry, Operation.DEPTHWISE, fit, case.x.is_unsigned, case.x.zero_point, stays)
+    values["ending"] |= LOOKUP if case.epilogue else 0
     types = type_values(case.x, w_zp, case.y)
+    table = epilogue_place(case.epilogue, "w")
+    places = stays.places({"x": Place("x"), "weights": Place("w"), "table": table, "y": Place("y")}, "w")
     return Plan(
         kernel="depthwise",
         machine=machine,
         buffers=buffers,
-        steps=(Step("window", values | types, {"weights": Place("w")}),),
-        output="y",
+        steps=(Step("window", values | types, places),),
+        output="" if stays.y else "y",
         output_shape=case.y_shape,
-        output_dtype=np.dtype(case.y.dtype),
+        output_dtype=epilogue_dtype(case.y, case.epilogue),
         macs=prod(case.y_shape) * taps,
         estimate_cycles=fit.cycles,
         tiling=str(fit.tiles),

@@ -81,7 +81,7 @@ def lookup_launch(machine: Machine, x: Box, y: Box, table: str, y_bytes: int) ->
 
 def plan_pair(machine: Machine, case: PairCase) -> Plan | Refusal:
     """A plan of a sum or a product for the machine, or why there is none."""
-    if problem := _pair_problem(case) or program_problem(machine, "elementwise"):
+    if problem := pair_problem(case) or program_problem(machine, "elementwise"):
         return Refusal(problem)
     shape, nbytes = case.y_shape, prod(case.y_shape)
     buffers = [Buffer("left", prod(case.left_shape)), Buffer("right", prod(case.right_shape))]
@@ -100,14 +100,14 @@ def plan_pair(machine: Machine, case: PairCase) -> Plan | Refusal:
                 return written
             copies += written
             buffers.append(Buffer(boxes[i].buffer, nbytes, is_writable=True))
-    step = _launch(machine, (boxes[0], boxes[1]), y, _pair_values(case), {}, nbytes)
+    step = _launch(machine, (boxes[0], boxes[1]), y, pair_values(case), {}, nbytes)
     if isinstance(step, Refusal):
         return step
     kernel = "multiply" if case.is_product else "add"
     return _plan(machine, kernel, buffers, copies, step, shape, np.dtype(case.y.dtype))
 
 
-def _pair_values(case: PairCase) -> dict[str, int]:
+def pair_values(case: PairCase) -> dict[str, int]:
     """Scalars of the operation: binary32 operations in the order of ONNX Runtime."""
     limits = np.iinfo(np.dtype(case.y.dtype))
     left, right, y = (np.float32(scale) for scale in (case.left_scale, case.right_scale, case.y_scale))
@@ -129,7 +129,7 @@ def _pair_values(case: PairCase) -> dict[str, int]:
     }
 
 
-def _pair_problem(case: PairCase) -> str | None:
+def pair_problem(case: PairCase) -> str | None:
     if min(*case.left_shape, *case.right_shape, 1) < 1:
         return f"an empty tensor: {list(case.left_shape)}, {list(case.right_shape)}"
     for name, kind in (("left", case.left), ("right", case.right), ("the output", case.y)):
@@ -142,7 +142,7 @@ def _pair_problem(case: PairCase) -> str | None:
         ratios = [scales[0] / scales[2], scales[1] / scales[2], scales[0] * scales[1] / scales[2]]
     if not (np.isfinite(scales).all() and np.isfinite(ratios).all()):
         return "a scale is not finite"
-    values = _pair_values(case)
+    values = pair_values(case)
     if values["y_min"] > values["y_max"]:
         return f"clamp bounds {values['y_min']}..{values['y_max']} leave no value"
     return None

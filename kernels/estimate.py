@@ -13,6 +13,7 @@ from accelkit.isa.machine import Machine
 STEP_LOADS = 3  # load instructions of a step
 PARAMETER_ROWS = 8
 VECTOR_LATENCY_CYCLES = 6
+EPILOGUE_INSTRUCTIONS = 3  # of the vector unit, besides those that a tile has without
 
 
 def near_equal_parts(total: int, largest: int) -> Iterator[int]:
@@ -60,10 +61,11 @@ class StepCost:
 
 @dataclass(frozen=True)
 class TileCost:
-    """A tile: steps and how many of each, cycles of its store."""
+    """A tile: steps and how many of each, cycles of its store and of its epilogue."""
 
     steps: Sequence[tuple[StepCost, int]]
     store: int
+    epilogue: int = 0
 
     @property
     def last(self) -> StepCost:
@@ -125,15 +127,17 @@ class Pipeline:
         m, blocks = self.machine, tile.last.blocks
         requantise = PARAMETER_ROWS + tile.last.rows + VECTOR_LATENCY_CYCLES
         start = max(self.vector[1], self.completed[1], self.store[0])
-        self.vector = [self.vector[1], start + blocks * requantise]
+        self.vector = [self.vector[1], start + blocks * requantise + tile.epilogue]
         stored = max(self.vector[1], self.store[1] - m.dram_write_latency_cycles) + tile.store + m.dram_write_latency_cycles
         self.store = [self.store[1], stored]
         self.scalars += self.kernel.tile + self.kernel.block * blocks
         if self.is_serial:
             self.run = stored
-        elif blocks > m.queue_depth:  # requantises that the vector unit's queue can't hold keep the sequencer until it has room
+            return
+        instructions = blocks + EPILOGUE_INSTRUCTIONS * (tile.epilogue > 0)
+        if instructions > m.queue_depth:  # what the vector unit's queue can't hold keeps the sequencer until it has room
             self.queued = 0
-            self.run = max(self.run, start + (blocks - m.queue_depth) * requantise)
+            self.run = max(self.run, start + (instructions - m.queue_depth) * requantise)
 
     def repeat(self, count: int, body: Callable[[], None]) -> None:
         """`count` times the same: three times, then all times move on as the third has moved them."""

@@ -7,6 +7,14 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
+from accelkit.kernels.epilogue import (
+    Epilogue,
+    epilogue_buffers,
+    epilogue_dtype,
+    epilogue_place,
+    epilogue_problem,
+    epilogue_values,
+)
 from accelkit.kernels.gemm_tiles import (
     GEMM_SCALARS,
     GemmShape,
@@ -28,7 +36,7 @@ class GemmCase:
 
     `a` [M, K] lies row-major in DRAM, buffer "a". `b` [K, N] is either a constant, `b_constant`, that the planner packs, or
     (b_constant None) lies row-major in DRAM too, buffer "b". The result [M, N] goes to buffer "y". Pitches are bytes from one row
-    to the next, None for dense rows.
+    to the next, None for dense rows. `y` is the product's requantisation; an `epilogue` makes the result of that.
     """
 
     M: int
@@ -41,6 +49,7 @@ class GemmCase:
     a_pitch: int | None = None
     b_pitch: int | None = None
     y_pitch: int | None = None
+    epilogue: Epilogue | None = None
 
     def shape(self) -> GemmShape:
         """Sizes and pitches alone."""
@@ -75,24 +84,28 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
         machine,
         GEMM_SCALARS,
         gemm_tilings(machine, shape) if tiles is None else [tiles],
-        lambda tiles: gemm_halves(machine, tiles),
-        lambda tiles: gemm_passes(machine, shape, tiles),
+        lambda tiles: gemm_halves(machine, tiles, case.epilogue),
+        lambda tiles: gemm_passes(machine, shape, tiles, case.epilogue),
     )
     if fit is None:
         return Refusal(f"no tile of {case.M} x {case.N} x {case.K} fits {memory_text(machine)}")
+    memory = memory_values(machine, fit.regions, fit.halves, ("a", "b"))
+    ending, sum_values = epilogue_values(case.epilogue)
+    memory["ending"] |= ending
     values = (
         _case_values(machine, case, b_zp)
         | {"m_tile": fit.tiles.rows, "block_tile": fit.tiles.blocks, "k_tile": fit.tiles.depth}
-        | memory_values(machine, fit.regions, fit.halves, ("a", "b"))
+        | memory
+        | sum_values
     )
     return Plan(
         kernel="gemm",
         machine=machine,
         buffers=buffers,
-        steps=(Step("gemm", values),),
+        steps=(Step("gemm", values, {"extra": epilogue_place(case.epilogue, "a")}),),
         output="y",
         output_shape=(case.M, case.N),
-        output_dtype=np.dtype(case.y.dtype),
+        output_dtype=epilogue_dtype(case.y, case.epilogue),
         macs=case.M * case.N * case.K,
         estimate_cycles=fit.cycles,
         tiling=str(fit.tiles),
@@ -122,11 +135,13 @@ def _buffers(case: GemmCase, lanes: int) -> tuple[tuple[Buffer, ...], int]:
         packed = pack_weights(signed[None], b_zp, lanes)
         b = Buffer("b", packed.size, contents=packed)
     parameters = pack_parameters(case.y.bias, case.y.scale, case.N, lanes)
+    y_bytes = (case.M - 1) * shape.y_pitch + case.N
     return (
         Buffer("a", (case.M - 1) * shape.a_pitch + case.K),
         b,
         Buffer("parameters", parameters.size, contents=parameters),
-        Buffer("y", (case.M - 1) * shape.y_pitch + case.N, is_writable=True),
+        *epilogue_buffers(case.epilogue, y_bytes),
+        Buffer("y", y_bytes, is_writable=True),
     ), b_zp
 
 
@@ -137,6 +152,7 @@ def _problem(machine: Machine, case: GemmCase) -> str | None:
         quantised_problem("a", case.a)
         or quantised_problem("b", case.b)
         or requantisation_problem(case.y, case.N)
+        or epilogue_problem(case.y, case.M * case.N, case.epilogue)
         or program_problem(machine, "gemm")
     )
 

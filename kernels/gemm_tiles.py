@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.dma_cost import dma_cycles
+from accelkit.kernels.epilogue import Epilogue, epilogue_cycles, extra_rows, residual_cycles
 from accelkit.kernels.estimate import (
     PARAMETER_ROWS,
     Pass,
@@ -56,29 +57,41 @@ def gemm_tilings(machine: Machine, shape: GemmShape) -> Iterator[GemmTiles]:
                 yield GemmTiles(rows, blocks, min(depth_blocks * lanes, shape.K))
 
 
-def gemm_halves(machine: Machine, tiles: GemmTiles) -> Halves:
+def gemm_halves(machine: Machine, tiles: GemmTiles, epilogue: Epilogue | None = None) -> Halves:
     """Rows of the regions, as the head of asm/gemm.s lays them out."""
+    outputs = tiles.blocks * tiles.rows
     return Halves(
         first=-(-tiles.depth // machine.lanes) * tiles.rows,
         second=tiles.blocks * tiles.depth,
         parameters=tiles.blocks * PARAMETER_ROWS,
-        outputs=tiles.blocks * tiles.rows,
+        outputs=outputs,
+        extra=extra_rows(machine, epilogue, outputs),
+        middle=outputs if epilogue else 0,
     )
 
 
-def gemm_passes(machine: Machine, shape: GemmShape, tiles: GemmTiles) -> list[tuple[Pass, int]]:
+def gemm_passes(
+    machine: Machine, shape: GemmShape, tiles: GemmTiles, epilogue: Epilogue | None = None
+) -> list[tuple[Pass, int]]:
     """What the kernel does, pass by pass: a pass is all column blocks of one tile of rows."""
     blocks = parts(-(-shape.N // machine.lanes), tiles.blocks)
     return [
-        ([(_tile_cost(machine, shape, GemmTiles(rows, size, tiles.depth)), count) for size, count in blocks], passes)
+        (
+            [
+                (_tile_cost(machine, shape, GemmTiles(rows, size, tiles.depth), epilogue), count)
+                for size, count in blocks
+            ],
+            passes,
+        )
         for rows, passes in parts(shape.M, tiles.rows)
     ]
 
 
-def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles) -> TileCost:
+def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles, epilogue: Epilogue | None) -> TileCost:
     lanes = machine.lanes
     columns = min(tile.blocks * lanes, shape.N)
-    parameters = dma_cycles(machine, lanes, tile.blocks * PARAMETER_ROWS, lanes)
+    once = dma_cycles(machine, lanes, tile.blocks * PARAMETER_ROWS, lanes)
+    once += residual_cycles(machine, epilogue, columns, tile.rows, shape.y_pitch)
     steps = []
     for depth, count in parts(shape.K, tile.depth):
         load = dma_cycles(machine, depth, tile.rows, shape.a_pitch)
@@ -88,7 +101,7 @@ def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles) -> TileCost:
             load += dma_cycles(machine, columns, depth, shape.b_pitch)
         steps.append((StepCost(load, -(-depth // lanes), tile.blocks, tile.rows), count))
     first, count = steps[0]
-    with_parameters = (replace(first, load=first.load + parameters), 1)
+    with_parameters = (replace(first, load=first.load + once), 1)
     steps[:1] = [with_parameters, (first, count - 1)] if count > 1 else [with_parameters]
     store = dma_cycles(machine, columns, tile.rows, shape.y_pitch, continues=columns == shape.y_pitch)
-    return TileCost(steps, store)
+    return TileCost(steps, store, epilogue_cycles(machine, epilogue, tile.blocks * tile.rows))

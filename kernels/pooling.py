@@ -92,6 +92,7 @@ def plan_pool(machine: Machine, case: PoolCase) -> Plan | Refusal:
                 return Refusal(f"no tile for a window of {case.window[0]}x{case.window[1]} fits {memory_text(machine)}")
             places = {
                 "weights": Place("x"),
+                "table": Place("x"),
                 "parameters": Place("parameters", sum(block.size for block in blocks)),
                 "y": Place("y", vertical.first * geometry.y_pitches[1] + horizontal.first * geometry.y_pitches[2]),
             }

@@ -2,11 +2,14 @@
 
 A bank has one read and one write port. Operands are written by load and read by the array, parameter blocks are written by load and
 read by the vector unit, outputs are written by the vector unit and read by store. So operands, parameters and outputs need banks of
-their own; the two operands may share banks (one writer, one reader), but then a preload waits for the run before it.
+their own; the two operands may share banks (one writer, one reader), but then a preload waits for the run before it. What an epilogue
+needs is written and read by the same units as parameter blocks, but for the tile between requantise and epilogue, which only the
+vector unit touches.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 from accelkit.isa.machine import Machine
@@ -24,10 +27,12 @@ class Halves:
     second: int  # weights, or activations that are preloaded
     parameters: int
     outputs: int
+    extra: int = 0  # of the epilogue: a table, or both halves of a residual
+    middle: int = 0  # and the tile before it, once
 
     def largest(self) -> int:
         """Rows of the largest half; walks over a half count no further."""
-        return max(self.first, self.second, self.parameters, self.outputs)
+        return max(self.first, self.second, self.parameters, self.outputs, self.middle)
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,8 @@ class Regions:
     first: int
     second: int
     parameters: int
+    extra: int
+    middle: int
     outputs: int
     operands_share: bool = False
     is_serial: bool = False
@@ -55,21 +62,25 @@ def lay_out(machine: Machine, halves: Halves) -> Regions | None:
     parameters, outputs = 2 * halves.parameters, 2 * halves.outputs
     for operands_share in (False, True):
         groups = [first + second] if operands_share else [first, second]
-        banks = [-(-rows // bank) for rows in (*groups, parameters, outputs)]
+        groups += [parameters + halves.extra, halves.middle, outputs]
+        banks = [-(-rows // bank) for rows in groups]
         if sum(banks) <= machine.scratchpad_banks:
-            parameter_base = sum(banks[:-2]) * bank
+            parameter_base, middle, output_base = (sum(banks[:-behind]) * bank for behind in (3, 2, 1))
             return Regions(
                 first=0,
                 second=first if operands_share else banks[0] * bank,
                 parameters=parameter_base,
-                outputs=parameter_base + banks[-2] * bank,
+                extra=parameter_base + parameters,
+                middle=middle,
+                outputs=output_base,
                 operands_share=operands_share,
             )
-    if first + second + parameters + outputs <= machine.scratchpad_rows:
-        return Regions(
-            0, first, first + second, first + second + parameters, operands_share=True, is_serial=True
-        )
-    return None
+    sizes = (first, second, parameters, halves.extra, halves.middle, outputs)
+    *bases, end = accumulate(sizes, initial=0)
+    if end > machine.scratchpad_rows:
+        return None
+    a, b, c, d, e, f = bases
+    return Regions(a, b, c, d, e, f, operands_share=True, is_serial=True)
 
 
 def accumulator_halves(machine: Machine) -> tuple[int, int]:
@@ -127,7 +138,8 @@ def memory_text(machine: Machine) -> str:
 def memory_values(
     machine: Machine, regions: Regions, halves: Halves, operands: tuple[str, str]
 ) -> dict[str, int]:
-    """The value arguments that place the regions; `operands` are the kernel's names of the first and the second."""
+    """The value arguments that place the regions, `ending` without an epilogue; `operands` are the kernel's names of the first and the
+    second."""
     acc_halves, acc_rows = accumulator_halves(machine)
     first, second = operands
     return {
@@ -139,7 +151,8 @@ def memory_values(
         "parameter_half": halves.parameters,
         "output_base": regions.outputs,
         "output_half": halves.outputs,
+        "extra_base": regions.extra,
+        "middle_base": regions.middle,
         "acc_half": acc_rows if acc_halves == 2 else 0,
-        "acc_halves": acc_halves,
-        "is_serial": int(regions.is_serial),
+        "ending": int(regions.is_serial),
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from accelkit.isa.machine import DEFAULT_MACHINE, Machine, MachineError, load_machine
-from accelkit.isa.program import ANY_SIZE, DTYPES, Argument, ArgumentKind, Case, Program
+from accelkit.isa.program import ANY_SIZE, DTYPES, KEPT_SETTING, Argument, ArgumentKind, Case, Program
 
 OWN_CASE = "(no arguments)"  # of a program that needs none
 ELEMENT_BYTES = {dtype: int(name.lstrip("uintfloa")) // 8 for dtype, name in DTYPES.items()}
@@ -69,7 +69,8 @@ def set_up(program: Program, case: Case, folder: Path) -> Setup:
     values = dict(case.values)
     buffers = {buffer.name: buffer for buffer in _lay_out(program.arguments, values, machine)}
     words = [buffers[a.name].address if a.name in buffers else values[a.name] for a in program.arguments]
-    return Setup(case.name, machine, tuple(words), tuple(buffers.values()))
+    is_kept = KEPT_SETTING in values and all(argument.name != KEPT_SETTING for argument in program.arguments)
+    return Setup(case.name, machine, tuple(words), tuple(buffers.values()), (is_kept and values[KEPT_SETTING] == 1, False))
 
 
 def _lay_out(arguments: tuple[Argument, ...], values: dict[str, int], machine: Machine) -> list[Buffer]:

@@ -21,13 +21,20 @@
 #   w           [column blocks][channel blocks][taps][channels of the block]
 #   parameters  [column blocks][8]                        as requantise reads them
 #   outputs     [column blocks][pixels]
+#   extra       residual: [column blocks][pixels]; or the table: 256 bytes, once
+#   middle      [column blocks][pixels], once
 # Accumulator: [column blocks][pixels], halves acc_half apart (0 if there is one only).
+#
+# An epilogue (a table, or the sum with a residual) works on a tile before it is stored. x and y may stay in the scratchpad from launch
+# to launch, in frames [channel blocks][rows and pixels, padding included]: then nothing of them is loaded or stored.
 #
 # Registers
 #   s0 .. s4   the next step: image, first y and x of the output tile, column block, channel
 #   s5         bits: half of the next step (1), of the next tile (2); this step begins a tile (4), ends one (8); above: the next step's group
 #   s6 s7      this step: height and width of the output tile            s8 s9  column blocks (0 before the first step), their bytes
+#              above 16 bits of s9, if x stays: rows from its first to the step's first
 #   s10        this step: channels                                       s11    DRAM address of the tile's outputs
+#              if y stays: their first row, bit 31 in the first tile of a column block
 
 .arg x,          in,  s8[*]             # or u8, NHWC with the pitches below
 .arg w,          in,  s8[*]             # [column blocks][channel blocks][taps][channels of the block][lanes]
@@ -83,9 +90,24 @@
 .arg parameter_half, value
 .arg output_base, value
 .arg output_half, value
-.arg acc_half,   value
-.arg acc_halves, value                  # 2, or 1 where the accumulator has one bank
-.arg is_serial,  value                  # 1: regions share banks, so that vector and store work alone
+.arg acc_half,   value                  # 0: the accumulator has one bank, and no halves
+.arg ending,     value                  # how a tile ends: sum of the bits below, 0 for requantise and store
+.arg extra,      in,  s8[*]             # or u8: the table of the epilogue, or the tensor that it adds, which lies like y
+.arg extra_base, value                  # if it stays: rows from y to it
+.arg middle_base, value                 # requantised tile before its epilogue
+.arg left_scale, value                  # of the sum, as add.b takes them
+.arg right_scale, value
+.arg offset,     value
+.arg sum_min,    value
+.arg sum_max,    value
+.arg special,    value                  # sum of 1: x lies in the scratchpad, 2: y stays there (groups and images are 1 then), 4: a table
+.arg x_step_rows, value                 # if x stays: rows from a step's channels to the next step's
+.arg y_block_rows, value                # if y stays: rows of a column block's frame; y_row_pitch counts rows, output_base is the first pixel
+.arg y_frame_height, value              # rows of the frame, and rows that are border: before the first pixel, between the last of a row
+.arg y_corner,   value                  # and the first of the next, behind the last pixel
+.arg y_gap,      value
+.arg y_foot,     value
+.arg y_border,   value                  # byte of the border
 
 .token operands        = load -> array.0    # x and w of a step are in the scratchpad
 .token operands_free   = run -> load.0
@@ -95,12 +117,24 @@
 .token parameters_free = vector -> load.0
 .token results         = vector -> store.0
 .token results_free    = store -> vector.0
+.token residual_full   = load -> vector.1   # its credit is parameters_free: a tile's residual is loaded after its parameters
 
 .equ PARAMETER_ROWS, 8
 .equ TILE_HALF, 2
 .equ BEGINS_TILE, 4
 .equ ENDS_TILE, 8
 .equ GROUP, 4                           # first bit of the group
+.equ IS_SERIAL, 1                       # bits of `ending`: regions share banks, so that vector and store work alone
+.equ LOOKUP, 2                          # an epilogue: a table
+.equ SUM, 4                             # an epilogue: a sum
+.equ IS_U8, 8                           # of u8
+.equ PRODUCT_IS_RIGHT, 16               # operand of the sum
+.equ LOADS_RESIDUAL, 32                 # of a tensor in DRAM; else it lies in the scratchpad, in a frame like y's
+.equ Y_STAYS, 64
+.equ X_STAYS, 128
+.equ SPECIAL_X, 1                       # bits of `special`
+.equ SPECIAL_Y, 2
+.equ SPECIAL_TABLE, 4
 
 # ------------------------------------------------------------------------------------------------ start: all halves are free
         li      s0, 0
@@ -115,13 +149,9 @@
         sync.vector post(parameters_free, sums_free)
         sync.store  post(results_free)
         sync.store  post(results_free)
-        larg    t0, args[acc_halves]
-        addi    t0, t0, -1
+        larg    t0, args[acc_half]
         beqz    t0, one_acc_half
         sync.vector post(parameters_free, sums_free)
-        j       step
-one_acc_half:
-        sync.vector post(parameters_free)
 
 # ------------------------------------------------------------------------------------------------ one step each time round
 step:
@@ -130,6 +160,9 @@ step:
 
 # ------------------------------------------------------------------------------------------------ load: operands of the next step
         call    shape
+        larg    t3, args[special]
+        bnez    t3, special_load
+load_x:
         andi    a0, s5, 1
         larg    t3, args[x_half]                # t3 first row of x in this half
         mul     t3, t3, a0
@@ -274,6 +307,8 @@ compute:
         mul     t0, t0, t4
         larg    t5, args[x_base]
         add     t0, t0, t5
+        srli    t5, s9, 16
+        add     t0, t0, t5
         larg    t1, args[w_half]
         mul     t1, t1, t4
         larg    t5, args[w_base]
@@ -348,10 +383,8 @@ step_end:
         sync.vector wait(sums)                  # more channels follow: nothing to do with these sums yet
         j       next
 tile_end:
-        larg    a4, args[is_serial]
-        beqz    a4, requantise_tile
-        fence
-requantise_tile:
+        larg    a4, args[ending]
+        bnez    a4, special_end
         call    this_tile_half
         larg    t0, args[output_half]
         mul     t0, t0, t6
@@ -384,14 +417,9 @@ last_block:
 only_block:
         requantise sp[t0], acc[t1], params=sp[t2], rows=a7, zp=t3, min=t4, max=t5 wait(sums, parameters_full, results_free) post(parameters_free, sums_free, results)
 store_tile:
-        beqz    a4, store_results
-        fence
-store_results:
         larg    t1, args[y_pixel_pitch]
         larg    t2, args[y_row_pitch]
         store.b dram[s11], sp[t7], bytes=s9, rows=s7, stride=t1, block_step=a7, planes=s6, plane_stride=t2, plane_step=s7 wait(results) post(results_free)
-        beqz    a4, next
-        fence
 next:
         larg    t0, args[images]
         bge     s0, t0, end
@@ -402,8 +430,11 @@ hand_over:
         mv      s6, t0
         mv      s7, t1
         mv      s8, t2
-        mv      s9, t3
         mv      s10, t4
+        larg    t7, args[special]
+        bnez    t7, special_hand_over
+        mv      s9, t3
+y_in_dram:
         larg    s11, args[y]                    # s11 = y + group, channel, image, row, pixel
         srli    t7, s5, GROUP
         larg    t8, args[outputs]
@@ -419,9 +450,13 @@ hand_over:
         larg    t7, args[y_pixel_pitch]
         mul     t7, t7, s2
         add     s11, s11, t7
+handed_over:
         andi    s5, s5, ~(BEGINS_TILE | ENDS_TILE)
         bnez    s4, advance
         ori     s5, s5, BEGINS_TILE
+        larg    t7, args[ending]
+        andi    t7, t7, LOADS_RESIDUAL
+        bnez    t7, load_residual
 advance:                                        # channels, then column blocks, then width, height, images, groups
         xori    s5, s5, 1
         larg    t0, args[channel_tile]
@@ -463,12 +498,276 @@ end:
         sync.vector wait(results_free)
         sync.vector wait(results_free)
         sync.array  wait(sums_free)
-        larg    t0, args[acc_halves]
-        addi    t0, t0, -1
+        larg    t0, args[acc_half]
         beqz    t0, stop
         sync.array  wait(sums_free)
 stop:
         halt
+
+# ------------------------------------------------------------------------------------------------ what most launches do without
+one_acc_half:
+        sync.vector post(parameters_free)
+        j       step
+
+# Load: the table before all, and nothing of an x that lies in the scratchpad.
+special_load:
+        andi    t6, t3, SPECIAL_TABLE
+        beqz    t6, is_x_there
+        bnez    s8, is_x_there
+        larg    t6, args[extra_base]
+        larg    t7, args[extra]
+        li      t8, 256
+        load.b  sp[t6], dram[t7], bytes=t8      # its blocks lie in consecutive rows
+is_x_there:
+        andi    t3, t3, SPECIAL_X
+        beqz    t3, load_x
+        andi    a0, s5, 1
+        larg    t6, args[w_half]
+        mul     t6, t6, a0
+        larg    t7, args[w_base]
+        add     t6, t6, t7
+        # lint: allow W0909 it is here for its wait
+        fill.b  sp[t6] wait(operands_free)
+        j       load_weights
+
+# Hand over: places of x and y in the scratchpad; t7 `special`.
+special_hand_over:
+        li      t9, 0
+        andi    t8, t7, SPECIAL_X
+        beqz    t8, x_row_known
+        beqz    s4, begin_x
+        srli    t9, s9, 16                      # the tile goes on with more channels
+        larg    t8, args[x_step_rows]
+        add     t9, t9, t8
+        j       x_row_known
+begin_x:
+        larg    t9, args[x_plane_step]
+        mul     t9, t9, s1
+        larg    t8, args[stride_x]
+        mul     t8, t8, s2
+        add     t9, t9, t8
+x_row_known:
+        slli    t9, t9, 16
+        or      s9, t9, t3
+        andi    t8, t7, SPECIAL_Y
+        beqz    t8, y_in_dram
+        larg    s11, args[y_row_pitch]          # s11 = output_base + row, pixel, column block
+        mul     s11, s11, s1
+        larg    t7, args[output_base]
+        add     s11, s11, t7
+        add     s11, s11, s2
+        larg    t7, args[y_block_rows]
+        mul     t7, t7, s3
+        add     s11, s11, t7
+        or      t7, s1, s2
+        bnez    t7, handed_over
+        li      t7, 1
+        slli    t7, t7, 31
+        or      s11, s11, t7
+        j       handed_over
+
+# The tile that begins: its residual, behind its parameters.
+load_residual:
+        srli    t0, s5, 1
+        andi    t0, t0, 1
+        larg    t1, args[output_half]
+        mul     t0, t0, t1
+        larg    t1, args[extra_base]
+        add     t0, t0, t1
+        larg    t1, args[extra]
+        larg    t2, args[y]
+        sub     t1, t1, t2
+        add     t1, t1, s11
+        larg    t2, args[y_pixel_pitch]
+        larg    t3, args[y_row_pitch]
+        mul     t4, s6, s7
+        slli    t5, s9, 16
+        srli    t5, t5, 16
+        load.b  sp[t0], dram[t1], bytes=t5, rows=s7, stride=t2, block_step=t4, planes=s6, plane_stride=t3, plane_step=s7 post(residual_full)
+        j       advance
+
+# The end of a tile that isn't plain. Instructions of the vector unit don't overlap, so a sync costs it a cycle, not the pipeline.
+#   t0 output row   t1 accumulator row   t2 parameter row   t3 t4 t5 scalars   t7 the tile's first output row   ra extra   a0 middle
+#   a4 `ending`     a5 a6 steps of the outputs by column block and plane       s8 column blocks   s9 their bytes   t8 blocks left
+special_end:
+        slli    s9, s9, 16
+        srli    s9, s9, 16
+        andi    t8, a4, IS_SERIAL
+        beqz    t8, special_places
+        fence
+special_places:
+        call    this_tile_half
+        larg    t1, args[acc_half]
+        mul     t1, t1, t6
+        larg    t2, args[parameter_half]
+        mul     t2, t2, t6
+        larg    t4, args[parameter_base]
+        add     t2, t2, t4
+        larg    a0, args[output_half]
+        mul     a0, a0, t6
+        larg    t0, args[output_base]
+        add     t0, t0, a0
+        mv      t7, t0
+        mv      a5, a7
+        mv      a6, s7
+        larg    ra, args[extra_base]
+        andi    t8, a4, Y_STAYS
+        bnez    t8, y_stays
+        andi    t8, a4, SUM
+        bnez    t8, wait_for_residual
+        sync.vector wait(sums, parameters_full, results_free)
+        j       special_requantise
+wait_for_residual:
+        add     ra, ra, a0
+        sync.vector wait(sums, parameters_full, residual_full, results_free)
+        j       special_requantise
+
+y_stays:
+        slli    t0, s11, 1
+        srli    t0, t0, 1
+        larg    a5, args[y_block_rows]
+        larg    a6, args[y_row_pitch]
+        add     ra, ra, t0
+        sync.vector wait(sums, parameters_full)
+        srli    t3, s11, 31
+        beqz    t3, special_requantise
+        # The border of these column blocks: the largest of any bytes, clamped to the zero point.
+        larg    t3, args[y_border]
+        li      t4, 0
+        larg    t5, args[y_corner]
+        beqz    t5, no_corner
+        sub     t6, t0, t5
+        # lint: allow W0909 for launches to come
+        maximum sp[t6], src=sp[t2], rows=t5, src_step=t4, planes=s8, plane_step=a5, src_plane_step=t4, min=t3, max=t3
+no_corner:
+        larg    t6, args[out_width]
+        add     t6, t6, t0
+        larg    a1, args[out_height]
+        addi    a1, a1, -1
+        mul     a2, a1, a6
+        add     a2, a2, t6
+        larg    t5, args[y_foot]
+        beqz    t5, no_foot
+        # lint: allow W0909 for launches to come
+        maximum sp[a2], src=sp[t2], rows=t5, src_step=t4, planes=s8, plane_step=a5, src_plane_step=t4, min=t3, max=t3
+no_foot:
+        addi    a2, s8, -1
+        larg    t5, args[y_frame_height]
+        mul     a2, a2, t5
+        add     a2, a2, a1
+        larg    t5, args[y_gap]
+        beqz    t5, special_requantise
+        beqz    a2, special_requantise
+        # lint: allow W0909 for launches to come
+        maximum sp[t6], src=sp[t2], rows=t5, src_step=t4, planes=a2, plane_step=a6, src_plane_step=t4, min=t3, max=t3
+
+special_requantise:
+        larg    t3, args[y_zp]
+        larg    t4, args[y_min]
+        larg    t5, args[y_max]
+        mv      t8, s8
+        andi    t6, a4, LOOKUP | SUM
+        bnez    t6, requantise_for_epilogue
+requantise_block:
+        requantise sp[t0], acc[t1], params=sp[t2], rows=s7, planes=s6, plane_step=a6, acc_plane_step=s7, zp=t3, min=t4, max=t5
+        add     t0, t0, a5
+        add     t1, t1, a7
+        addi    t2, t2, PARAMETER_ROWS
+        addi    t8, t8, -1
+        bnez    t8, requantise_block
+        j       special_results
+requantise_for_epilogue:
+        larg    a0, args[middle_base]
+        mv      t6, a0
+middle_block:
+        requantise sp[t6], acc[t1], params=sp[t2], rows=a7, zp=t3, min=t4, max=t5
+        add     t6, t6, a7
+        add     t1, t1, a7
+        addi    t2, t2, PARAMETER_ROWS
+        addi    t8, t8, -1
+        bnez    t8, middle_block
+        # The epilogue, column block by column block if y stays, else all at once.
+        #   t1 .. t5 scalars   t6 planes   t8 blocks left   a3 rows of a plane   t9 a1 steps of the middle by plane and block
+        #   s10 a2 steps of the residual
+        mv      t6, s6
+        mv      a3, s7
+        mv      t9, s7
+        mv      a1, a7
+        mv      s10, s7
+        mv      a2, a7
+        mv      t8, s8
+        andi    t1, a4, Y_STAYS
+        bnez    t1, tile_stays
+        mul     a3, a7, s8
+        li      t6, 1
+        li      t8, 1
+        j       which_epilogue
+tile_stays:
+        mv      s10, a6
+        mv      a2, a5
+which_epilogue:
+        andi    t1, a4, SUM
+        bnez    t1, sums_with
+        larg    ra, args[extra_base]
+lookup_block:
+        lookup  sp[t0], src=sp[a0], rows=a3, planes=t6, plane_step=a6, src_plane_step=t9, table=sp[ra]
+        add     t0, t0, a5
+        add     a0, a0, a1
+        addi    t8, t8, -1
+        bnez    t8, lookup_block
+        j       special_results
+sums_with:
+        andi    t1, a4, PRODUCT_IS_RIGHT
+        beqz    t1, sum_scalars
+        mv      t1, a0
+        mv      a0, ra
+        mv      ra, t1
+        mv      t1, t9
+        mv      t9, s10
+        mv      s10, t1
+        mv      t1, a1
+        mv      a1, a2
+        mv      a2, t1
+sum_scalars:
+        larg    t1, args[left_scale]
+        larg    t2, args[right_scale]
+        larg    t3, args[offset]
+        larg    t4, args[sum_min]
+        larg    t5, args[sum_max]
+        andi    s8, a4, IS_U8
+        bnez    s8, sum_block_u8
+sum_block:
+        add.b   sp[t0], left=sp[a0], right=sp[ra], rows=a3, planes=t6, plane_step=a6, left_plane_step=t9, right_plane_step=s10, left_scale=t1, right_scale=t2, offset=t3, min=t4, max=t5
+        add     t0, t0, a5
+        add     a0, a0, a1
+        add     ra, ra, a2
+        addi    t8, t8, -1
+        bnez    t8, sum_block
+        j       special_results
+sum_block_u8:
+        add.b   sp[t0], left=sp[a0], right=sp[ra], rows=a3, planes=t6, plane_step=a6, left_plane_step=t9, right_plane_step=s10, left_scale=t1, right_scale=t2, offset=t3, min=t4, max=t5 u8
+        add     t0, t0, a5
+        add     a0, a0, a1
+        add     ra, ra, a2
+        addi    t8, t8, -1
+        bnez    t8, sum_block_u8
+special_results:
+        andi    t8, a4, Y_STAYS
+        bnez    t8, results_stay
+        sync.vector post(parameters_free, sums_free, results)
+        andi    t8, a4, IS_SERIAL
+        beqz    t8, special_store
+        fence
+special_store:
+        larg    t1, args[y_pixel_pitch]
+        larg    t2, args[y_row_pitch]
+        store.b dram[s11], sp[t7], bytes=s9, rows=s7, stride=t1, block_step=a7, planes=s6, plane_stride=t2, plane_step=s7 wait(results) post(results_free)
+        beqz    t8, next
+        fence
+        j       next
+results_stay:
+        sync.vector post(parameters_free, sums_free)
+        j       next
 
 # ------------------------------------------------------------------------------------------------ shape of the next step
 # -> t0 t1 height and width of the output tile, t2 column blocks, t3 their bytes, t4 channels, t5 lanes, t6 first output channel
@@ -572,52 +871,129 @@ x_u8_add:
 .case edge_3x3, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=3, height_tile=4, width_tile=4, block_tile=2
 .case edge_3x3, channel_tile=32, x_width=6, x_block_rows=36, x_blocks=2, x_height_all=12, x_plane_step=6, x_next_row=3, x_next_block=18
 .case edge_3x3, x_base=0, x_half=72, w_base=2048, w_half=576, parameter_base=4096, parameter_half=16, output_base=6144, output_half=32
-.case edge_3x3, acc_half=512, acc_halves=2, is_serial=0
+.case edge_3x3, acc_half=512, ending=0, extra_base=4128, middle_base=6144, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case edge_3x3, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
 .case edge_stride, machine=edge-16, images=2, y_image_pitch=500, y_row_pitch=100, y_pixel_pitch=20, x_image_pitch=405, x_row_pitch=45
 .case edge_stride, x_pixel_pitch=5, height=9, width=9, channels=5, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9
 .case edge_stride, stride_y=2, stride_x=2, dilation_x=1, pad_top=1, pad_left=1, out_height=5, out_width=5, outputs=20, x_is_unsigned=1
 .case edge_stride, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=2, height_tile=3, width_tile=3, block_tile=1
 .case edge_stride, channel_tile=5, x_width=7, x_block_rows=49, x_blocks=1, x_height_all=7, x_plane_step=14, x_next_row=4, x_next_block=28
 .case edge_stride, x_base=0, x_half=49, w_base=2048, w_half=45, parameter_base=4096, parameter_half=8, output_base=6144, output_half=9
-.case edge_stride, acc_half=512, acc_halves=2, is_serial=0
+.case edge_stride, acc_half=512, ending=0, extra_base=4112, middle_base=6144, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case edge_stride, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
 .case tiny_1x1, machine=tiny-8, images=1, y_image_pitch=720, y_row_pitch=720, y_pixel_pitch=20, x_image_pitch=720, x_row_pitch=720
 .case tiny_1x1, x_pixel_pitch=20, height=1, width=36, channels=20, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1
 .case tiny_1x1, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=36, outputs=20, x_is_unsigned=1
 .case tiny_1x1, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=12, block_tile=2
 .case tiny_1x1, channel_tile=8, x_width=12, x_block_rows=12, x_blocks=1, x_height_all=1, x_plane_step=12, x_next_row=11, x_next_block=0
 .case tiny_1x1, x_base=0, x_half=12, w_base=512, w_half=16, parameter_base=1024, parameter_half=16, output_base=1536, output_half=24
-.case tiny_1x1, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_1x1, acc_half=256, ending=0, extra_base=1056, middle_base=1536, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case tiny_1x1, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
 .case tiny_3x2, machine=tiny-8, images=2, y_image_pitch=588, y_row_pitch=84, y_pixel_pitch=12, x_image_pitch=539, x_row_pitch=77
 .case tiny_3x2, x_pixel_pitch=11, height=7, width=7, channels=11, groups=1, kernel_width=2, span_height=3, span_width=2, taps=6
 .case tiny_3x2, stride_y=1, stride_x=1, dilation_x=1, pad_top=1, pad_left=0, out_height=7, out_width=7, outputs=12, x_is_unsigned=1
 .case tiny_3x2, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=2, height_tile=3, width_tile=3, block_tile=1
 .case tiny_3x2, channel_tile=8, x_width=4, x_block_rows=20, x_blocks=1, x_height_all=5, x_plane_step=4, x_next_row=2, x_next_block=8
 .case tiny_3x2, x_base=0, x_half=20, w_base=512, w_half=48, parameter_base=1024, parameter_half=8, output_base=1536, output_half=9
-.case tiny_3x2, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_3x2, acc_half=256, ending=0, extra_base=1040, middle_base=1536, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case tiny_3x2, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
 .case tiny_wide, machine=tiny-8, images=1, y_image_pitch=500, y_row_pitch=500, y_pixel_pitch=20, x_image_pitch=150, x_row_pitch=150
 .case tiny_wide, x_pixel_pitch=6, height=1, width=25, channels=6, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1
 .case tiny_wide, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=25, outputs=20, x_is_unsigned=0
 .case tiny_wide, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=7, block_tile=3
 .case tiny_wide, channel_tile=6, x_width=7, x_block_rows=7, x_blocks=1, x_height_all=1, x_plane_step=7, x_next_row=6, x_next_block=0
 .case tiny_wide, x_base=0, x_half=7, w_base=512, w_half=18, parameter_base=1024, parameter_half=24, output_base=1536, output_half=21
-.case tiny_wide, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_wide, acc_half=256, ending=0, extra_base=1072, middle_base=1536, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case tiny_wide, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
 .case odd_3x3, machine=odd-6.toml, images=1, y_image_pitch=441, y_row_pitch=63, y_pixel_pitch=9, x_image_pitch=392, x_row_pitch=56
 .case odd_3x3, x_pixel_pitch=8, height=7, width=7, channels=8, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9, stride_y=1
 .case odd_3x3, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=7, out_width=7, outputs=9, x_is_unsigned=0, x_zp=4, w_zp=2
 .case odd_3x3, y_zp=-1, y_min=-128, y_max=127, lanes=6, blocks=2, height_tile=2, width_tile=3, block_tile=1, channel_tile=6, x_width=5
 .case odd_3x3, x_block_rows=20, x_blocks=1, x_height_all=4, x_plane_step=5, x_next_row=2, x_next_block=5, x_base=0, x_half=20, w_base=131
-.case odd_3x3, w_half=54, parameter_base=262, parameter_half=8, output_base=393, output_half=6, acc_half=31, acc_halves=2, is_serial=0
+.case odd_3x3, w_half=54, parameter_base=262, parameter_half=8, output_base=393, output_half=6, acc_half=31, ending=0, extra_base=278
+.case odd_3x3, middle_base=393, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0, special=0, x_step_rows=0, y_block_rows=0
+.case odd_3x3, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
 .case tiny_groups, machine=tiny-8, images=2, y_image_pitch=980, y_row_pitch=140, y_pixel_pitch=20, x_image_pitch=980, x_row_pitch=140
 .case tiny_groups, x_pixel_pitch=20, height=7, width=7, channels=10, groups=2, kernel_width=3, span_height=5, span_width=5, taps=9
 .case tiny_groups, stride_y=1, stride_x=1, dilation_x=2, pad_top=2, pad_left=2, out_height=7, out_width=7, outputs=10, x_is_unsigned=0
 .case tiny_groups, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=2, height_tile=3, width_tile=3, block_tile=1
 .case tiny_groups, channel_tile=8, x_width=7, x_block_rows=49, x_blocks=1, x_height_all=7, x_plane_step=7, x_next_row=8, x_next_block=7
 .case tiny_groups, x_base=0, x_half=49, w_base=512, w_half=72, parameter_base=1024, parameter_half=8, output_base=1536, output_half=9
-.case tiny_groups, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_groups, acc_half=256, ending=0, extra_base=1040, middle_base=1536, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case tiny_groups, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
 .case serial_2x2, machine=serial-4.toml, images=1, y_image_pitch=150, y_row_pitch=30, y_pixel_pitch=6, x_image_pitch=125, x_row_pitch=25
 .case serial_2x2, x_pixel_pitch=5, height=5, width=5, channels=5, groups=1, kernel_width=2, span_height=2, span_width=2, taps=4
 .case serial_2x2, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=1, out_height=5, out_width=5, outputs=6, x_is_unsigned=0
 .case serial_2x2, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=4, blocks=2, height_tile=2, width_tile=2, block_tile=1
 .case serial_2x2, channel_tile=4, x_width=3, x_block_rows=9, x_blocks=1, x_height_all=3, x_plane_step=3, x_next_row=1, x_next_block=3
 .case serial_2x2, x_base=0, x_half=9, w_base=18, w_half=16, parameter_base=50, parameter_half=8, output_base=66, output_half=4, acc_half=0
-.case serial_2x2, acc_halves=1, is_serial=1
+.case serial_2x2, ending=1, extra_base=66, middle_base=66, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0, special=0
+.case serial_2x2, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
+.case edge_table, machine=edge-16, images=1, y_image_pitch=3240, y_row_pitch=360, y_pixel_pitch=40, x_image_pitch=1620, x_row_pitch=180
+.case edge_table, x_pixel_pitch=20, height=9, width=9, channels=20, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9
+.case edge_table, stride_y=1, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=9, out_width=9, outputs=40, x_is_unsigned=0
+.case edge_table, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=3, height_tile=4, width_tile=4, block_tile=2
+.case edge_table, channel_tile=20, x_width=6, x_block_rows=36, x_blocks=2, x_height_all=12, x_plane_step=6, x_next_row=3, x_next_block=18
+.case edge_table, x_base=0, x_half=72, w_base=2048, w_half=360, parameter_base=4096, parameter_half=16, output_base=8192, output_half=32
+.case edge_table, acc_half=512, ending=2, extra_base=4128, middle_base=6144, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case edge_table, special=4, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
+.case tiny_sum, machine=tiny-8, images=1, y_image_pitch=980, y_row_pitch=140, y_pixel_pitch=20, x_image_pitch=539, x_row_pitch=77
+.case tiny_sum, x_pixel_pitch=11, height=7, width=7, channels=11, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9
+.case tiny_sum, stride_y=1, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=7, out_width=7, outputs=20, x_is_unsigned=0
+.case tiny_sum, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=3, width_tile=3, block_tile=2
+.case tiny_sum, channel_tile=8, x_width=5, x_block_rows=25, x_blocks=1, x_height_all=5, x_plane_step=5, x_next_row=2, x_next_block=10
+.case tiny_sum, x_base=0, x_half=25, w_base=512, w_half=144, parameter_base=1024, parameter_half=16, output_base=2048, output_half=18
+.case tiny_sum, acc_half=256, ending=36, extra_base=1056, middle_base=1536, left_scale=1059760811, right_scale=1051372203
+.case tiny_sum, offset=1070945622, sum_min=-128, sum_max=127, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0
+.case tiny_sum, y_gap=0, y_foot=0, y_border=0
+.case odd_sum, machine=odd-6.toml, images=1, y_image_pitch=686, y_row_pitch=686, y_pixel_pitch=14, x_image_pitch=294, x_row_pitch=294
+.case odd_sum, x_pixel_pitch=6, height=1, width=49, channels=6, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1, stride_y=1
+.case odd_sum, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=49, outputs=14, x_is_unsigned=0, x_zp=4, w_zp=2
+.case odd_sum, y_zp=1, y_min=0, y_max=255, lanes=6, blocks=3, height_tile=1, width_tile=11, block_tile=2, channel_tile=6, x_width=11
+.case odd_sum, x_block_rows=11, x_blocks=1, x_height_all=1, x_plane_step=11, x_next_row=10, x_next_block=0, x_base=0, x_half=11
+.case odd_sum, w_base=131, w_half=12, parameter_base=262, parameter_half=16, output_base=524, output_half=22, acc_half=31, ending=60
+.case odd_sum, extra_base=294, middle_base=393, left_scale=1059760811, right_scale=1051372203, offset=-1096111440, sum_min=0, sum_max=255
+.case odd_sum, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0
+.case tiny_stays, machine=tiny-8, images=1, y_image_pitch=500, y_row_pitch=9, y_pixel_pitch=20, x_image_pitch=500, x_row_pitch=100
+.case tiny_stays, x_pixel_pitch=20, height=5, width=5, channels=20, groups=1, kernel_width=3, span_height=3, span_width=3, taps=9
+.case tiny_stays, stride_y=1, stride_x=1, dilation_x=1, pad_top=1, pad_left=1, out_height=5, out_width=5, outputs=20, x_is_unsigned=0
+.case tiny_stays, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=3, width_tile=2, block_tile=2
+.case tiny_stays, channel_tile=8, x_width=7, x_block_rows=49, x_blocks=1, x_height_all=7, x_plane_step=7, x_next_row=4, x_next_block=28
+.case tiny_stays, x_base=2048, x_half=0, w_base=0, w_half=144, parameter_base=512, parameter_half=16, output_base=3091, output_half=0
+.case tiny_stays, acc_half=256, ending=192, extra_base=544, middle_base=1024, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
+.case tiny_stays, special=3, x_step_rows=49, y_block_rows=72, y_frame_height=8, y_corner=19, y_gap=4, y_foot=12, y_border=0, kept=1
+.case tiny_x_stays, machine=tiny-8, images=1, y_image_pitch=500, y_row_pitch=500, y_pixel_pitch=20, x_image_pitch=500, x_row_pitch=500
+.case tiny_x_stays, x_pixel_pitch=20, height=1, width=25, channels=20, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1
+.case tiny_x_stays, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=25, outputs=20, x_is_unsigned=0
+.case tiny_x_stays, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=1, width_tile=9, block_tile=2
+.case tiny_x_stays, channel_tile=16, x_width=25, x_block_rows=25, x_blocks=2, x_height_all=2, x_plane_step=25, x_next_row=24
+.case tiny_x_stays, x_next_block=0, x_base=2048, x_half=0, w_base=0, w_half=32, parameter_base=512, parameter_half=16, output_base=1536
+.case tiny_x_stays, output_half=18, acc_half=256, ending=130, extra_base=544, middle_base=1024, left_scale=0, right_scale=0, offset=0
+.case tiny_x_stays, sum_min=0, sum_max=0, special=5, x_step_rows=50, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0
+.case tiny_x_stays, y_border=0, kept=1
+.case tiny_sum_stays, machine=tiny-8, images=1, y_image_pitch=500, y_row_pitch=7, y_pixel_pitch=20, x_image_pitch=200, x_row_pitch=40
+.case tiny_sum_stays, x_pixel_pitch=8, height=5, width=5, channels=8, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1
+.case tiny_sum_stays, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=5, out_width=5, outputs=20, x_is_unsigned=0
+.case tiny_sum_stays, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=3, height_tile=2, width_tile=5, block_tile=2
+.case tiny_sum_stays, channel_tile=8, x_width=5, x_block_rows=10, x_blocks=1, x_height_all=2, x_plane_step=5, x_next_row=4, x_next_block=5
+.case tiny_sum_stays, x_base=0, x_half=10, w_base=512, w_half=16, parameter_base=1024, parameter_half=16, output_base=2568, output_half=0
+.case tiny_sum_stays, acc_half=256, ending=68, extra_base=512, middle_base=1536, left_scale=1059760811, right_scale=1051372203
+.case tiny_sum_stays, offset=1070945622, sum_min=-128, sum_max=127, special=2, x_step_rows=0, y_block_rows=49, y_frame_height=7
+.case tiny_sum_stays, y_corner=8, y_gap=2, y_foot=8, y_border=0, kept=1
+.case tiny_sum_stays_u8, machine=tiny-8, images=1, y_image_pitch=500, y_row_pitch=25, y_pixel_pitch=20, x_image_pitch=200, x_row_pitch=200
+.case tiny_sum_stays_u8, x_pixel_pitch=8, height=1, width=25, channels=8, groups=1, kernel_width=1, span_height=1, span_width=1, taps=1
+.case tiny_sum_stays_u8, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=1, out_width=25, outputs=20
+.case tiny_sum_stays_u8, x_is_unsigned=0, x_zp=4, w_zp=2, y_zp=1, y_min=0, y_max=255, lanes=8, blocks=3, height_tile=1, width_tile=13
+.case tiny_sum_stays_u8, block_tile=1, channel_tile=8, x_width=25, x_block_rows=25, x_blocks=1, x_height_all=1, x_plane_step=25
+.case tiny_sum_stays_u8, x_next_row=24, x_next_block=0, x_base=2048, x_half=0, w_base=0, w_half=8, parameter_base=512, parameter_half=8
+.case tiny_sum_stays_u8, output_base=2560, output_half=0, acc_half=256, ending=220, extra_base=512, middle_base=1024
+.case tiny_sum_stays_u8, left_scale=1059760811, right_scale=1051372203, offset=-1096111440, sum_min=0, sum_max=255, special=3
+.case tiny_sum_stays_u8, x_step_rows=25, y_block_rows=25, y_frame_height=1, y_corner=0, y_gap=0, y_foot=0, y_border=0, kept=1
+.case serial_sum, machine=serial-4.toml, images=1, y_image_pitch=96, y_row_pitch=24, y_pixel_pitch=6, x_image_pitch=125, x_row_pitch=25
+.case serial_sum, x_pixel_pitch=5, height=5, width=5, channels=5, groups=1, kernel_width=2, span_height=2, span_width=2, taps=4
+.case serial_sum, stride_y=1, stride_x=1, dilation_x=1, pad_top=0, pad_left=0, out_height=4, out_width=4, outputs=6, x_is_unsigned=0
+.case serial_sum, x_zp=4, w_zp=2, y_zp=-1, y_min=-128, y_max=127, lanes=4, blocks=2, height_tile=2, width_tile=2, block_tile=1
+.case serial_sum, channel_tile=4, x_width=3, x_block_rows=9, x_blocks=1, x_height_all=3, x_plane_step=3, x_next_row=1, x_next_block=3
+.case serial_sum, x_base=0, x_half=9, w_base=18, w_half=16, parameter_base=50, parameter_half=8, output_base=78, output_half=4, acc_half=0
+.case serial_sum, ending=37, extra_base=66, middle_base=74, left_scale=1059760811, right_scale=1051372203, offset=1070945622, sum_min=-128
+.case serial_sum, sum_max=127, special=0, x_step_rows=0, y_block_rows=0, y_frame_height=0, y_corner=0, y_gap=0, y_foot=0, y_border=0

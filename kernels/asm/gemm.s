@@ -16,7 +16,11 @@
 #   b           [column blocks][depth]        row k of column block: b[k0 + k, n0 + block * lanes ...]
 #   parameters  [column blocks][8]            as requantise reads them
 #   outputs     [column blocks][rows]
+#   extra       residual: [column blocks][rows]; or the table: 256 bytes, once
+#   middle      [column blocks][rows], once
 # Accumulator: [column blocks][rows], halves acc_half apart (0 if there is one only).
+#
+# An epilogue (a table, or the sum with a residual) works on a tile before it is stored.
 #
 # Registers
 #   s0 s1 s2   the next step: its first row of y, column block, k        s3 s4  half of the next step, of the next tile
@@ -57,9 +61,16 @@
 .arg parameter_half, value
 .arg output_base, value
 .arg output_half, value
-.arg acc_half,   value
-.arg acc_halves, value                  # 2, or 1 where the accumulator has one bank
-.arg is_serial,  value                  # 1: regions share banks, so that vector and store work alone
+.arg acc_half,   value                  # 0: the accumulator has one bank, and no halves
+.arg ending,     value                  # how a tile ends: sum of the bits below, 0 for requantise and store
+.arg extra,      in,  s8[*]             # or u8: the table of the epilogue, or the tensor that it adds, which lies like y
+.arg extra_base, value
+.arg middle_base, value                 # requantised tile before its epilogue
+.arg left_scale, value                  # of the sum, as add.b takes them
+.arg right_scale, value
+.arg offset,     value
+.arg sum_min,    value
+.arg sum_max,    value
 
 .token operands        = load -> array.0    # a and b of a step are in the scratchpad
 .token operands_free   = run -> load.0
@@ -69,8 +80,14 @@
 .token parameters_free = vector -> load.0
 .token outputs         = vector -> store.0
 .token outputs_free    = store -> vector.0
+.token residual_full   = load -> vector.1   # its credit is parameters_free: a tile's residual is loaded after its parameters
 
 .equ PARAMETER_ROWS, 8
+.equ IS_SERIAL, 1                       # bits of `ending`: regions share banks, so that vector and store work alone
+.equ LOOKUP, 2                          # an epilogue: a table
+.equ SUM, 4                             # an epilogue: a sum
+.equ IS_U8, 8                           # of u8
+.equ PRODUCT_IS_RIGHT, 16               # operand of the sum
 
 # ------------------------------------------------------------------------------------------------ start: all halves are free
         li      s0, 0
@@ -84,13 +101,13 @@
         sync.vector post(parameters_free, sums_free)
         sync.store  post(outputs_free)
         sync.store  post(outputs_free)
-        larg    t0, args[acc_halves]
-        addi    t0, t0, -1
+        larg    t0, args[acc_half]
         beqz    t0, one_acc_half
         sync.vector post(parameters_free, sums_free)
-        j       first_load
-one_acc_half:
-        sync.vector post(parameters_free)
+start:
+        larg    t0, args[ending]
+        andi    t0, t0, LOOKUP
+        bnez    t0, load_table
 first_load:
         call    load_step
 
@@ -196,10 +213,8 @@ step_end:
         sync.vector wait(sums)                  # K goes on: nothing to do with these sums yet
         j       next
 tile_end:
-        larg    a4, args[is_serial]
-        beqz    a4, requantise_tile
-        fence
-requantise_tile:
+        larg    a4, args[ending]
+        bnez    a4, special_end
         larg    t0, args[output_half]
         mul     t0, t0, a6
         larg    t4, args[output_base]
@@ -231,13 +246,8 @@ last_block:
 only_block:
         requantise sp[t0], acc[t1], params=sp[t2], rows=s6, zp=t3, min=t4, max=t5 wait(sums, parameters_full, outputs_free) post(parameters_free, sums_free, outputs)
 store_tile:
-        beqz    a4, store_outputs
-        fence
-store_outputs:
         larg    t1, args[y_pitch]
         store.b dram[s11], sp[t7], bytes=a5, rows=s6, stride=t1, block_step=s6 wait(outputs) post(outputs_free)
-        beqz    a4, next
-        fence
 next:
         bnez    s5, step
 
@@ -247,12 +257,117 @@ next:
         sync.vector wait(outputs_free)
         sync.vector wait(outputs_free)
         sync.array  wait(sums_free)
-        larg    t0, args[acc_halves]
-        addi    t0, t0, -1
+        larg    t0, args[acc_half]
         beqz    t0, end
         sync.array  wait(sums_free)
 end:
         halt
+
+# ------------------------------------------------------------------------------------------------ what most launches do without
+one_acc_half:
+        sync.vector post(parameters_free)
+        j       start
+load_table:
+        larg    t0, args[extra_base]
+        larg    t1, args[extra]
+        li      t2, 256
+        load.b  sp[t0], dram[t1], bytes=t2      # its blocks lie in consecutive rows
+        j       first_load
+
+# A tile's residual, behind its parameters; t0 t1 t2 t5 as `shape` gives them.
+load_residual:
+        larg    t6, args[output_half]
+        mul     t6, t6, s4
+        larg    t4, args[extra_base]
+        add     t6, t6, t4
+        larg    t8, args[y_pitch]               # t7 = residual + row * y_pitch + first column
+        mul     t7, t8, s0
+        mul     t4, s1, t5
+        add     t7, t7, t4
+        larg    t4, args[extra]
+        add     t7, t7, t4
+        load.b  sp[t6], dram[t7], bytes=t2, rows=t0, stride=t8, block_step=t0 post(residual_full)
+        ret
+
+# The end of a tile that isn't plain. Instructions of the vector unit don't overlap, so a sync costs it a cycle, not the pipeline.
+#   t0 output row   t1 accumulator row   t2 parameter row   t3 .. t6 scalars   t7 the tile's first output row   ra extra   a0 middle
+#   a1 rows of the tile   a4 `ending`
+special_end:
+        andi    t8, a4, IS_SERIAL
+        beqz    t8, special_places
+        fence
+special_places:
+        larg    t1, args[acc_half]
+        mul     t1, t1, a6
+        larg    t2, args[parameter_half]
+        mul     t2, t2, a6
+        larg    t4, args[parameter_base]
+        add     t2, t2, t4
+        larg    ra, args[output_half]
+        mul     ra, ra, a6
+        larg    t0, args[output_base]
+        add     t0, t0, ra
+        mv      t7, t0
+        larg    t4, args[extra_base]
+        add     ra, ra, t4
+        andi    t8, a4, SUM
+        bnez    t8, wait_for_residual
+        sync.vector wait(sums, parameters_full, outputs_free)
+        j       special_requantise
+wait_for_residual:
+        sync.vector wait(sums, parameters_full, residual_full, outputs_free)
+special_requantise:
+        larg    t3, args[y_zp]
+        larg    t4, args[y_min]
+        larg    t5, args[y_max]
+        larg    a0, args[middle_base]
+        mul     a1, s6, s7
+        andi    t8, a4, LOOKUP | SUM
+        mv      t6, t7
+        beqz    t8, requantise_block
+        mv      t6, a0
+requantise_block:
+        requantise sp[t6], acc[t1], params=sp[t2], rows=s6, zp=t3, min=t4, max=t5
+        add     t6, t6, s6
+        add     t1, t1, s6
+        addi    t2, t2, PARAMETER_ROWS
+        addi    s7, s7, -1
+        bnez    s7, requantise_block
+        beqz    t8, special_outputs
+        andi    t8, a4, SUM
+        bnez    t8, sum_with
+        larg    ra, args[extra_base]
+        lookup  sp[t0], src=sp[a0], rows=a1, table=sp[ra]
+        j       special_outputs
+sum_with:
+        larg    t1, args[left_scale]
+        larg    t2, args[right_scale]
+        larg    t3, args[offset]
+        larg    t4, args[sum_min]
+        larg    t5, args[sum_max]
+        andi    t8, a4, PRODUCT_IS_RIGHT
+        beqz    t8, sum_kind
+        mv      t8, a0
+        mv      a0, ra
+        mv      ra, t8
+sum_kind:
+        andi    t8, a4, IS_U8
+        bnez    t8, sum_u8
+        add.b   sp[t0], left=sp[a0], right=sp[ra], rows=a1, left_scale=t1, right_scale=t2, offset=t3, min=t4, max=t5
+        j       special_outputs
+sum_u8:
+        add.b   sp[t0], left=sp[a0], right=sp[ra], rows=a1, left_scale=t1, right_scale=t2, offset=t3, min=t4, max=t5 u8
+special_outputs:
+        sync.vector post(parameters_free, sums_free, outputs)
+        andi    t8, a4, IS_SERIAL
+        beqz    t8, special_store
+        fence
+special_store:
+        larg    t1, args[y_pitch]
+        store.b dram[s11], sp[t7], bytes=a5, rows=s6, stride=t1, block_step=s6 wait(outputs) post(outputs_free)
+        beqz    t8, next
+        fence
+        j       next
 
 # ------------------------------------------------------------------------------------------------ shape of the next step
 # -> t0 rows, t1 column blocks, t2 bytes of an output row, t3 depth, t5 lanes, t6 first column; returns to t9, changes t4
@@ -324,6 +439,9 @@ load_parameters:
         add     t7, t7, t4
         slli    t8, t1, 3
         load.b  sp[t6], dram[t7], bytes=t5, rows=t8, stride=t5 wait(parameters_free) post(parameters_full)
+        larg    t6, args[ending]
+        andi    t6, t6, SUM
+        bnez    t6, load_residual
         ret
 
 # ------------------------------------------------------------------------------------------------ products
@@ -426,36 +544,61 @@ b_u8_a_u8_add:
 .case edge_ss, machine=edge-16, M=45, N=70, K=90, y_pitch=70, a_pitch=90, b_is_packed=1, b_row_pitch=16, b_block_pitch=1440
 .case edge_ss, a_is_unsigned=0, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=5, m_tile=15
 .case edge_ss, block_tile=2, k_tile=32, a_base=0, a_half=30, b_base=2048, b_half=64, parameter_base=4096, parameter_half=16
-.case edge_ss, output_base=6144, output_half=30, acc_half=512, acc_halves=2, is_serial=0
+.case edge_ss, output_base=6144, output_half=30, acc_half=512, ending=0, extra_base=4128, middle_base=6144, left_scale=0, right_scale=0
+.case edge_ss, offset=0, sum_min=0, sum_max=0
 .case edge_su, machine=edge-16, M=45, N=20, K=90, y_pitch=20, a_pitch=90, b_is_packed=0, b_row_pitch=20, b_block_pitch=16, a_is_unsigned=1
 .case edge_su, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=2, m_tile=15, block_tile=1, k_tile=32
 .case edge_su, a_base=0, a_half=30, b_base=2048, b_half=32, parameter_base=4096, parameter_half=8, output_base=6144, output_half=15
-.case edge_su, acc_half=512, acc_halves=2, is_serial=0
+.case edge_su, acc_half=512, ending=0, extra_base=4112, middle_base=6144, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
 .case tiny_us, machine=tiny-8, M=20, N=30, K=40, y_pitch=30, a_pitch=40, b_is_packed=0, b_row_pitch=30, b_block_pitch=8, a_is_unsigned=0
 .case tiny_us, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=4, m_tile=7, block_tile=2, k_tile=16
 .case tiny_us, a_base=0, a_half=14, b_base=512, b_half=32, parameter_base=1024, parameter_half=16, output_base=1536, output_half=14
-.case tiny_us, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_us, acc_half=256, ending=0, extra_base=1056, middle_base=1536, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
 .case tiny_uu, machine=tiny-8, M=20, N=30, K=40, y_pitch=30, a_pitch=40, b_is_packed=0, b_row_pitch=30, b_block_pitch=8, a_is_unsigned=1
 .case tiny_uu, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=4, m_tile=7, block_tile=2, k_tile=8
 .case tiny_uu, a_base=0, a_half=7, b_base=512, b_half=16, parameter_base=1024, parameter_half=16, output_base=1536, output_half=14
-.case tiny_uu, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_uu, acc_half=256, ending=0, extra_base=1056, middle_base=1536, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
 .case tiny_one_step, machine=tiny-8, M=20, N=30, K=11, y_pitch=30, a_pitch=11, b_is_packed=0, b_row_pitch=30, b_block_pitch=8
 .case tiny_one_step, a_is_unsigned=1, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=4, m_tile=7
 .case tiny_one_step, block_tile=2, k_tile=11, a_base=0, a_half=14, b_base=512, b_half=22, parameter_base=1024, parameter_half=16
-.case tiny_one_step, output_base=1536, output_half=14, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_one_step, output_base=1536, output_half=14, acc_half=256, ending=0, extra_base=1056, middle_base=1536, left_scale=0
+.case tiny_one_step, right_scale=0, offset=0, sum_min=0, sum_max=0
 .case tiny_wide, machine=tiny-8, M=10, N=40, K=6, y_pitch=40, a_pitch=6, b_is_packed=0, b_row_pitch=40, b_block_pitch=8, a_is_unsigned=1
 .case tiny_wide, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=5, m_tile=5, block_tile=3, k_tile=6
 .case tiny_wide, a_base=0, a_half=5, b_base=512, b_half=18, parameter_base=1024, parameter_half=24, output_base=1536, output_half=15
-.case tiny_wide, acc_half=256, acc_halves=2, is_serial=0
+.case tiny_wide, acc_half=256, ending=0, extra_base=1072, middle_base=1536, left_scale=0, right_scale=0, offset=0, sum_min=0, sum_max=0
 .case odd_wide, machine=odd-6.toml, M=13, N=17, K=5, y_pitch=17, a_pitch=5, b_is_packed=1, b_row_pitch=6, b_block_pitch=30
 .case odd_wide, a_is_unsigned=0, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=6, blocks=3, m_tile=5
 .case odd_wide, block_tile=3, k_tile=5, a_base=0, a_half=5, b_base=131, b_half=15, parameter_base=262, parameter_half=24, output_base=393
-.case odd_wide, output_half=15, acc_half=31, acc_halves=2, is_serial=0
+.case odd_wide, output_half=15, acc_half=31, ending=0, extra_base=310, middle_base=393, left_scale=0, right_scale=0, offset=0, sum_min=0
+.case odd_wide, sum_max=0
 .case odd_ss, machine=odd-6.toml, M=20, N=15, K=20, y_pitch=15, a_pitch=20, b_is_packed=0, b_row_pitch=15, b_block_pitch=6
 .case odd_ss, a_is_unsigned=0, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=6, blocks=3, m_tile=5, block_tile=2
 .case odd_ss, k_tile=12, a_base=0, a_half=10, b_base=131, b_half=24, parameter_base=262, parameter_half=16, output_base=393
-.case odd_ss, output_half=10, acc_half=31, acc_halves=2, is_serial=0
+.case odd_ss, output_half=10, acc_half=31, ending=0, extra_base=294, middle_base=393, left_scale=0, right_scale=0, offset=0, sum_min=0
+.case odd_ss, sum_max=0
 .case serial_us, machine=serial-4.toml, M=9, N=10, K=11, y_pitch=10, a_pitch=11, b_is_packed=0, b_row_pitch=10, b_block_pitch=4
 .case serial_us, a_is_unsigned=0, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=4, blocks=3, m_tile=3
 .case serial_us, block_tile=2, k_tile=4, a_base=0, a_half=3, b_base=6, b_half=8, parameter_base=22, parameter_half=16, output_base=54
-.case serial_us, output_half=6, acc_half=0, acc_halves=1, is_serial=1
+.case serial_us, output_half=6, acc_half=0, ending=1, extra_base=54, middle_base=54, left_scale=0, right_scale=0, offset=0, sum_min=0
+.case serial_us, sum_max=0
+.case edge_table, machine=edge-16, M=45, N=70, K=20, y_pitch=70, a_pitch=20, b_is_packed=1, b_row_pitch=16, b_block_pitch=320
+.case edge_table, a_is_unsigned=0, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=16, blocks=5, m_tile=15
+.case edge_table, block_tile=2, k_tile=20, a_base=0, a_half=30, b_base=2048, b_half=40, parameter_base=4096, parameter_half=16
+.case edge_table, output_base=8192, output_half=30, acc_half=512, ending=2, extra_base=4128, middle_base=6144, left_scale=0, right_scale=0
+.case edge_table, offset=0, sum_min=0, sum_max=0
+.case tiny_sum, machine=tiny-8, M=20, N=30, K=11, y_pitch=30, a_pitch=11, b_is_packed=0, b_row_pitch=30, b_block_pitch=8, a_is_unsigned=0
+.case tiny_sum, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=8, blocks=4, m_tile=7, block_tile=2, k_tile=8
+.case tiny_sum, a_base=0, a_half=7, b_base=512, b_half=16, parameter_base=1024, parameter_half=16, output_base=2048, output_half=14
+.case tiny_sum, acc_half=256, ending=36, extra_base=1056, middle_base=1536, left_scale=1059760811, right_scale=1051372203
+.case tiny_sum, offset=1070945622, sum_min=-128, sum_max=127
+.case odd_sum, machine=odd-6.toml, M=13, N=17, K=5, y_pitch=17, a_pitch=5, b_is_packed=1, b_row_pitch=6, b_block_pitch=30, a_is_unsigned=0
+.case odd_sum, b_is_unsigned=0, a_zp=5, b_zp=3, y_zp=1, y_min=0, y_max=255, lanes=6, blocks=3, m_tile=5, block_tile=3, k_tile=5, a_base=0
+.case odd_sum, a_half=5, b_base=131, b_half=15, parameter_base=262, parameter_half=24, output_base=524, output_half=15, acc_half=31
+.case odd_sum, ending=60, extra_base=310, middle_base=393, left_scale=1059760811, right_scale=1051372203, offset=-1096111440, sum_min=0
+.case odd_sum, sum_max=255
+.case serial_sum, machine=serial-4.toml, M=9, N=10, K=11, y_pitch=10, a_pitch=11, b_is_packed=0, b_row_pitch=10, b_block_pitch=4
+.case serial_sum, a_is_unsigned=0, b_is_unsigned=1, a_zp=5, b_zp=3, y_zp=-1, y_min=-128, y_max=127, lanes=4, blocks=3, m_tile=3
+.case serial_sum, block_tile=2, k_tile=4, a_base=0, a_half=3, b_base=6, b_half=8, parameter_base=22, parameter_half=16, output_base=72
+.case serial_sum, output_half=6, acc_half=0, ending=37, extra_base=54, middle_base=66, left_scale=1059760811, right_scale=1051372203
+.case serial_sum, offset=1070945622, sum_min=-128, sum_max=127

@@ -6,7 +6,7 @@ once), several steps along K or the channels, full and partial column blocks, bo
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +19,13 @@ from accelkit.kernels.conv2d_tiles import Conv2dTiles
 from accelkit.kernels.convert import ConvertCase, plan_dequantise, plan_quantise
 from accelkit.kernels.depthwise import plan_depthwise
 from accelkit.kernels.elementwise import PairCase, plan_lookup, plan_pair
+from accelkit.kernels.epilogue import Epilogue, Residual, Table
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.gemm_tiles import GemmTiles
 from accelkit.kernels.move import Axis, Fill, Move, move_step
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Requantisation
 from accelkit.kernels.pooling import PoolCase, plan_pool
+from accelkit.kernels.residency import NOTHING_STAYS, Frame, Stays
 from accelkit.kernels.window import WindowTiles
 
 ASM = Path(__file__).parents[2] / "kernels" / "asm"
@@ -39,6 +41,7 @@ class Planned:
     name: str
     machine: str
     plan: Callable[[Machine], Plan | Refusal]
+    is_kept: bool = False  # tensors lie in the scratchpad from earlier launches
 
     def on(self) -> tuple[Machine, Plan]:
         """The machine and the plan."""
@@ -53,6 +56,19 @@ def _kind(is_unsigned: bool, zero_point: int) -> Quantised:
     return Quantised(np.uint8 if is_unsigned else np.int8, zero_point)
 
 
+def epilogue_of(kind: str, shape: tuple[int, ...]) -> tuple[Requantisation, Epilogue | None]:
+    """A requantisation and what follows it: nothing, "table", "sum", or "sum u8" (which has the product on the right)."""
+    is_unsigned = kind == "sum u8"
+    y = Requantisation(np.uint8 if is_unsigned else np.int8, 1 if is_unsigned else -1, 0.01)
+    if kind == "table":
+        return y, Table(np.arange(255, -1, -1).astype(np.uint8))
+    if not kind:
+        return y, None
+    product, other = _kind(is_unsigned, y.zero_point), _kind(is_unsigned, 3)
+    sides = (other, product) if is_unsigned else (product, other)
+    return y, Residual(PairCase(shape, shape, *sides, _kind(is_unsigned, 2), 0.5, 0.25, 0.75), not is_unsigned)
+
+
 def gemm(
     name: str,
     machine: str,
@@ -60,6 +76,7 @@ def gemm(
     tiles: tuple[int, int, int],
     signs: str,
     is_packed: bool = False,
+    epilogue: str = "",
 ) -> Planned:
     """A product of `sizes` (M, N, K) in `tiles` (rows, column blocks, depth); `signs` are those of b and a, as in the kernel."""
     b_kind, a_kind = _kind(signs[0] == "u", 3), _kind(signs[1] == "u", 5)
@@ -67,8 +84,8 @@ def gemm(
 
     def plan(machine: Machine) -> Plan | Refusal:
         constant = np.ones((K, N), np.int8) if is_packed else None
-        y = Requantisation(np.int8, -1, 0.01)
-        return plan_gemm(machine, GemmCase(M, N, K, a_kind, b_kind, y, constant), GemmTiles(*tiles))
+        y, then = epilogue_of(epilogue, (M, N))
+        return plan_gemm(machine, GemmCase(M, N, K, a_kind, b_kind, y, constant, epilogue=then), GemmTiles(*tiles))
 
     return Planned(name, machine, plan)
 
@@ -84,16 +101,19 @@ def conv2d(
     pads: tuple[int, int, int, int] = (0, 0, 0, 0),
     dilations: tuple[int, int] = (1, 1),
     groups: int = 1,
+    epilogue: str = "",
+    stays: Stays = NOTHING_STAYS,
 ) -> Planned:
     """A convolution in `tiles` (height, width, column blocks, channels), as it is (no windows)."""
 
     def plan(machine: Machine) -> Plan | Refusal:
-        y = Requantisation(np.int8, -1, 0.01)
         kind = _kind(is_unsigned, 4)
+        y, _ = epilogue_of(epilogue, ())
         case = Conv2dCase(x_shape, kind, np.ones(weights, np.int8), 2, y, strides, pads, dilations, groups)
-        return plan_conv2d(machine, case, Conv2dTiles(*tiles), next(views(machine, case)))
+        case = replace(case, epilogue=epilogue_of(epilogue, case.y_shape)[1])
+        return plan_conv2d(machine, case, Conv2dTiles(*tiles), next(views(machine, case)), stays)
 
-    return Planned(name, machine, plan)
+    return Planned(name, machine, plan, stays.is_any())
 
 
 def move(name: str, machine: str, axes: tuple[Axis, ...], nbytes: int, fill: Fill | None = None) -> Planned:
@@ -122,6 +142,8 @@ def depthwise(
     tiles: tuple[int, int, int],
     is_unsigned: bool = False,
     pad: int | None = None,
+    epilogue: str = "",
+    stays: Stays = NOTHING_STAYS,
 ) -> Planned:
     """A depthwise convolution, stride 1, in `tiles` (height, width, channel blocks)."""
 
@@ -130,11 +152,11 @@ def depthwise(
             np.ones((x_shape[3], 1, size, size), np.int8),
             (size // 2 if pad is None else pad,) * 4,
         )
-        y = Requantisation(np.int8, -1, 0.01)
-        case = Conv2dCase(x_shape, _kind(is_unsigned, 4), weights, 2, y, (1, 1), pads, groups=x_shape[3])
-        return plan_depthwise(machine, case, WindowTiles(*tiles))
+        y, then = epilogue_of(epilogue, ())
+        case = Conv2dCase(x_shape, _kind(is_unsigned, 4), weights, 2, y, (1, 1), pads, groups=x_shape[3], epilogue=then)
+        return plan_depthwise(machine, case, WindowTiles(*tiles), stays)
 
-    return Planned(name, machine, plan)
+    return Planned(name, machine, plan, stays.is_any())
 
 
 def pool(name: str, machine: str, case: PoolCase) -> Planned:
@@ -179,6 +201,10 @@ CASES: dict[str, tuple[Planned, ...]] = {
         gemm("odd_wide", "odd-6.toml", (13, 17, 5), (5, 3, 5), "ss", is_packed=True),
         gemm("odd_ss", "odd-6.toml", (20, 15, 20), (5, 2, 12), "ss"),
         gemm("serial_us", "serial-4.toml", (9, 10, 11), (3, 2, 4), "us"),
+        gemm("edge_table", "edge-16", (45, 70, 20), (15, 2, 20), "ss", is_packed=True, epilogue="table"),
+        gemm("tiny_sum", "tiny-8", (20, 30, 11), (7, 2, 8), "ss", epilogue="sum"),
+        gemm("odd_sum", "odd-6.toml", (13, 17, 5), (5, 3, 5), "ss", is_packed=True, epilogue="sum u8"),
+        gemm("serial_sum", "serial-4.toml", (9, 10, 11), (3, 2, 4), "us", epilogue="sum"),
     ),
     "conv2d": (
         conv2d("edge_3x3", "edge-16", (1, 9, 9, 40), (40, 40, 3, 3), (4, 4, 2, 32), pads=(1, 1, 1, 1)),
@@ -215,6 +241,48 @@ CASES: dict[str, tuple[Planned, ...]] = {
             groups=2,
         ),
         conv2d("serial_2x2", "serial-4.toml", (1, 5, 5, 5), (6, 5, 2, 2), (2, 2, 1, 4), pads=(0, 1, 1, 0)),
+        conv2d(
+            "edge_table", "edge-16", (1, 9, 9, 20), (40, 20, 3, 3), (4, 4, 2, 20), pads=(1, 1, 1, 1), epilogue="table"
+        ),
+        conv2d("tiny_sum", "tiny-8", (1, 7, 7, 11), (20, 11, 3, 3), (3, 3, 2, 8), pads=(1, 1, 1, 1), epilogue="sum"),
+        conv2d("odd_sum", "odd-6.toml", (1, 7, 7, 6), (14, 6, 1, 1), (1, 11, 2, 6), epilogue="sum u8"),
+        conv2d(
+            "tiny_stays",
+            "tiny-8",
+            (1, 5, 5, 20),
+            (20, 20, 3, 3),
+            (3, 2, 2, 8),
+            pads=(1, 1, 1, 1),
+            stays=Stays(x=Frame(2048, 7, 7, 1, 1), y=Frame(3072, 8, 9, 2, 1), free_banks=4),
+        ),
+        conv2d(
+            "tiny_x_stays",
+            "tiny-8",
+            (1, 5, 5, 20),
+            (20, 20, 1, 1),
+            (1, 9, 2, 16),
+            epilogue="table",
+            stays=Stays(x=Frame(2048, 5, 5), free_banks=4),
+        ),
+        conv2d(
+            "tiny_sum_stays",
+            "tiny-8",
+            (1, 5, 5, 8),
+            (20, 8, 1, 1),
+            (2, 5, 2, 8),
+            epilogue="sum",
+            stays=Stays(y=Frame(2560, 7, 7, 1, 1), residual=Frame(3072, 7, 7, 1, 1), free_banks=5),
+        ),
+        conv2d(
+            "tiny_sum_stays_u8",
+            "tiny-8",
+            (1, 5, 5, 8),
+            (20, 8, 1, 1),
+            (1, 13, 1, 8),
+            epilogue="sum u8",
+            stays=Stays(Frame(2048, 5, 5), Frame(2560, 5, 5), Frame(3072, 5, 5), free_banks=4),
+        ),
+        conv2d("serial_sum", "serial-4.toml", (1, 5, 5, 5), (6, 5, 2, 2), (2, 2, 1, 4), epilogue="sum"),
     ),
     "move": (
         move(
@@ -233,6 +301,19 @@ CASES: dict[str, tuple[Planned, ...]] = {
         depthwise("tiny_5x5", "tiny-8", (2, 7, 7, 20), 5, (3, 3, 1), is_unsigned=True),
         depthwise("tiny_padding", "tiny-8", (1, 3, 3, 8), 1, (2, 2, 1), pad=2),
         depthwise("serial_3x3", "serial-4.toml", (1, 5, 5, 6), 3, (2, 3, 1)),
+        depthwise("tiny_table", "tiny-8", (1, 7, 7, 20), 3, (3, 3, 2), epilogue="table"),
+        depthwise(
+            "tiny_stays",
+            "tiny-8",
+            (1, 5, 5, 20),
+            3,
+            (3, 2, 2),
+            stays=Stays(Frame(2048, 7, 7, 1, 1), Frame(3072, 5, 5), free_banks=4),
+        ),
+        depthwise(
+            "tiny_table_stays", "tiny-8", (1, 5, 5, 20), 3, (3, 2, 2), epilogue="table", stays=Stays(y=Frame(3072, 5, 5))
+        ),
+        depthwise("serial_table", "serial-4.toml", (1, 5, 5, 6), 3, (2, 3, 1), epilogue="table"),
         pool("tiny_average", "tiny-8", PoolCase((3, 4, 4, 40), _kind(False, 3), (4, 4), is_average=True)),
         pool("tiny_average_u8", "tiny-8", PoolCase((3, 4, 4, 40), _kind(True, 3), (4, 4), is_average=True)),
         pool("tiny_maximum", "tiny-8", PoolCase((3, 8, 8, 20), _kind(False, 3), (2, 2), (2, 2))),
@@ -275,6 +356,7 @@ def case_lines(kernel: str) -> str:
         settings = [
             f"machine={case.machine}",
             *(f"{name}={values[name]}" for name in names if name in values),
+            *(["kept=1"] if case.is_kept else []),
         ]
         line = f".case {case.name}"
         for setting in settings:

@@ -20,14 +20,14 @@ from accelkit.isa.program import Program
 from accelkit.isa.table import POST, WAIT
 from accelkit.isa.text import disassemble
 from accelkit.isa.units import CHANNELS, Channel
-from accelkit.kernels.plan import Place, Plan
+from accelkit.kernels.plan import Place
 from accelkit.kernels.programs import kernel_program
 from accelkit.lint.channels import posts_of, waits_of
 from accelkit.lint.check import lint_program
 from accelkit.lint.sources import Sources
 from accelkit.lint.words import Word, decode
 from accelkit.simulator import LaunchError, Session
-from tests.lint.kernel_cases import ASM, CASES
+from tests.lint.kernel_cases import ASM, CASES, Planned
 
 HARMLESS = {"W0908", "W0909"}  # findings of waste, not of harm
 MAX_CYCLES = 1_000_000
@@ -112,12 +112,12 @@ def judge(mutant: Mutant) -> Verdict:
     """Lint, checker and delays on all cases of the kernel."""
     report = lint_program(mutant.program, Sources(), ASM)
     lint = any(finding.code not in HARMLESS for finding in report.findings)
-    cases = [case.on() for case in CASES[mutant.kernel]]
-    checker = any(_outcome(mutant.program, machine, plan, True) is None for machine, plan in cases)
+    cases = CASES[mutant.kernel]
+    checker = any(_outcome(mutant.program, case.on()[0], case, True) is None for case in cases)
     delays = any(
-        _outcome(mutant.program, slowed, plan, False) != _right_outcome(mutant.kernel, number)
-        for number, (machine, plan) in enumerate(cases)
-        for slowed in _slowed(machine)
+        _outcome(mutant.program, slowed, case, False) != _right_outcome(mutant.kernel, number)
+        for number, case in enumerate(cases)
+        for slowed in _slowed(case.on()[0])
     )
     return Verdict(lint, checker, delays)
 
@@ -129,14 +129,19 @@ def _slowed(machine: Machine) -> Iterator[Machine]:
 
 @cache
 def _right_outcome(kernel: str, number: int) -> bytes | None:
-    machine, plan = CASES[kernel][number].on()
-    return _outcome(kernel_program(kernel), machine, plan, True)
+    case = CASES[kernel][number]
+    return _outcome(kernel_program(kernel), case.on()[0], case, True)
 
 
-def _outcome(program: Program, machine: Machine, plan: Plan, is_checking: bool) -> bytes | None:
+def _outcome(program: Program, machine: Machine, case: Planned, is_checking: bool) -> bytes | None:
     """What the program leaves in the output, None if it does not halt, or the checker objects."""
+    _, plan = case.on()
     session = Session(replace(machine, dram_bytes=1 << 20), check=is_checking)
     rng = np.random.default_rng(11)
+    scratchpad = session.memories.scratchpad
+    if case.is_kept:
+        scratchpad[:] = rng.integers(0, 256, scratchpad.shape, np.uint8)
+        session.shadow.scratchpad_written[:] = True
     addresses = {}
     for buffer in plan.buffers:
         addresses[buffer.name] = session.allocate(buffer.name, buffer.nbytes, buffer.is_writable)
@@ -153,6 +158,8 @@ def _outcome(program: Program, machine: Machine, plan: Plan, is_checking: bool) 
         session.launch(program, words, MAX_CYCLES)
     except LaunchError:
         return None
+    if not plan.output:  # it stays, above all that the launch uses otherwise
+        return scratchpad[len(scratchpad) // 2 :].tobytes()
     return session.read(addresses[plan.output], plan.buffer(plan.output).nbytes).tobytes()
 
 
