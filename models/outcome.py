@@ -24,7 +24,7 @@ _NEVER_INTEGER = {"LRN", "Softmax"}  # stay in float, in every int8 runtime
 
 @dataclass(frozen=True)
 class Layer:
-    """A node of the accelerator: cycles of one run and the least that it can take."""
+    """A node of the accelerator with those that are fused into it: cycles of one run, and the least that they take one by one."""
 
     name: str
     op: str
@@ -79,11 +79,16 @@ def judge(
     known = {item.name: numpy_helper.to_array(item) for item in model.graph.initializer} | dict(values)
     sizes = {tensor: TensorSize(value.shape, value.nbytes) for tensor, value in known.items()} | _declared(model)
     chip = load_machine(machine)
-    layers, nodes = [], {node.name: node for node in model.graph.node}
-    for entry in summary["nodes"]:
-        if entry["where"] == "accelerator":
-            work = measure(nodes[entry["name"]], sizes)
-            layers.append(Layer(entry["name"], entry["op"], entry["cycles"], work.bound_cycles(chip)))
+    working = {entry["name"] for entry in summary["nodes"] if entry["where"] in ("accelerator", "fused")}
+    bounds = {node.name: measure(node, sizes).bound_cycles(chip) for node in model.graph.node if node.name in working}
+    joined = {entry["name"]: entry["into"][0] for entry in summary["nodes"] if entry["where"] == "fused"}
+    for name, main in joined.items():
+        bounds[main] += bounds[name]
+    layers = [
+        Layer(entry["name"], entry["op"], entry["cycles"] + entry["conversions"]["cycles"], bounds[entry["name"]])
+        for entry in summary["nodes"]
+        if entry["where"] == "accelerator"
+    ]
     where = Counter(entry["where"] for entry in summary["nodes"])
     on_cpu = [entry for entry in summary["nodes"] if entry["where"] == "cpu"]
     once = summary["totals_per_run"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from models.outcome import SLOW, Outcome
 from models.packages import keep
 
-_BEGIN, _END = "<!-- begin of results: python -m models.check -->", "<!-- end of results -->"
+BEGIN, END = "<!-- begin of results: python -m models.check -->", "<!-- end of results -->"
 _COLUMNS = (
     "model", "machine", "date", "runs", "tensors equal", "nodes on the accelerator", "MACs there", "cycles of a run",
     "x bound", "peak MiB", "host s",
@@ -35,13 +35,13 @@ def print_outcome(outcome: Outcome) -> None:
 
 def write_results(path: Path, outcome: Outcome) -> None:
     """Put the outcome's row into the table of the document; rows of other models and machines stay."""
-    before, rest = path.read_text().split(_BEGIN)
-    table, after = rest.split(_END)
+    before, rest = path.read_text().split(BEGIN)
+    table, after = rest.split(END)
     rows = {tuple(line.split("|")[1:3]): line for line in table.strip().splitlines()[2:]}
     line = _row(outcome)
     rows[tuple(line.split("|")[1:3])] = line
     head = [f"| {' | '.join(_COLUMNS)} |", f"|{'---|' * len(_COLUMNS)}"]
-    keep(path, "\n".join([f"{before}{_BEGIN}", *head, *rows.values(), f"{_END}{after}"]).encode())
+    keep(path, "\n".join([f"{before}{BEGIN}", *head, *rows.values(), f"{END}{after}"]).encode())
 
 
 def _row(o: Outcome) -> str:

@@ -24,6 +24,18 @@ from accelkit.kernels.onnx.placement import place
 from accelkit.kernels.onnx.report import summarise
 
 
+class _Writer:
+    """Writes every tensor that a run makes; what the arena puts in its place later is another tensor."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.count = 0
+
+    def __call__(self, name: str, value: npt.NDArray[Any]) -> None:
+        np.savez(self.folder / f"{self.count:05}.npz", name=np.array(name), value=value)
+        self.count += 1
+
+
 def simulate(path: Path, machine: str, folder: Path) -> None:
     """Run all feeds of `folder`; ModelError or LaunchError as `accel-sim model`."""
     executor = Executor(place(read_model(path), load_machine(machine)), keeps_all=True)
@@ -31,12 +43,10 @@ def simulate(path: Path, machine: str, folder: Path) -> None:
     for run, feeds in enumerate(sorted(folder.glob("feeds-*.npz"))):
         target = folder / f"run-{run}"
         target.mkdir()
-
-        def keep(name: str, value: npt.NDArray[Any], target: Path = target) -> None:
-            np.savez(target / f"{len(list(target.iterdir()))}.npz", name=np.array(name), value=value)
-
         with np.load(feeds) as values:
-            executor.run({name: values[name] for name in executor.placement.graph.inputs}, keep)
+            outputs = executor.run({name: values[name] for name in executor.placement.graph.inputs}, _Writer(target))
+        for name, value in outputs.items():
+            np.savez(target / f"output-{name.replace('/', '_')}.npz", name=np.array(name), value=value)
     report = summarise(executor)
     report["host_seconds"] = time.perf_counter() - start
     report["peak_bytes"] = peak_bytes()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnxruntime as ort
 import pytest
 
 from accelkit.isa.machine import load_machine
@@ -88,3 +89,26 @@ def test_trap_of_unsigned_activations_is_told(tmp_path: Path) -> None:
     comparison = Comparison(executor.placement.graph)
     compare(executor, comparison, inputs(np.uint8))
     assert "without VNNI" in str(comparison.difference)
+
+
+def test_constants_that_are_computed_compare_equal(tmp_path: Path) -> None:
+    """An LSTM whose weights are a Concat of constants: ONNX Runtime packs constant weights and then sums in another order.
+
+    A plain session, which folds the Concat when it loads, is the judge of what is right.
+    """
+    b = Builder()
+    b.gemm("x", "g", 24, 128)
+    b.node("DequantizeLinear", ["g", *b.scale("f", 0.02, 1)], "f")
+    b.node("Reshape", ["f", b.constant("shape", [2, 1, 128], np.int64)], "sequence")
+    rows = [b.constant(f"w{i}", b.rng.standard_normal((1, 128, 128)) / 11, np.float32) for i in range(4)]
+    b.node("Concat", rows, "w", axis=1)
+    b.node("Concat", rows, "r", axis=1)
+    b.node("LSTM", ["sequence", "w", "r"], "y", hidden_size=128)
+    b.gemm("x", "g2", 24, 3)
+    model = b.model({"x": [2, 24]}, ["y", "g2"])
+    executor = Executor(place(read_model(save(model, tmp_path)), load_machine("edge-16")), keeps_all=True)
+    comparison = Comparison(executor.placement.graph)
+    seen = compare(executor, comparison, inputs())
+    assert comparison.difference is None, str(comparison.difference)
+    plain = ort.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    assert np.array_equal(seen["y"], plain.run(["y"], inputs())[0])
