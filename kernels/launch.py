@@ -10,7 +10,7 @@ import numpy.typing as npt
 from accelkit.isa.units import CycleClass, SequencerClass
 from accelkit.kernels.plan import Place, Plan, Step
 from accelkit.kernels.programs import kernel_program
-from accelkit.simulator import LaunchResult, Session
+from accelkit.simulator import LaunchResult, Session, Traffic
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,12 @@ def _together(results: Sequence[LaunchResult]) -> LaunchResult:
             for unit in last.units
         },
         sequencer={cls: sum(result.sequencer.get(cls, 0) for result in results) for cls in SequencerClass},
+        traffic={
+            memory: Traffic(
+                sum(result.traffic[memory].read for result in results), sum(result.traffic[memory].written for result in results)
+            )
+            for memory in last.traffic
+        },
         instructions=sum(result.instructions for result in results),
     )
 

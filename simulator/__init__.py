@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from accelkit.simulator.result import FaultReport as FaultReport
     from accelkit.simulator.result import LaunchError as LaunchError
     from accelkit.simulator.result import LaunchResult as LaunchResult
+    from accelkit.simulator.result import Traffic as Traffic
     from accelkit.simulator.result import Verdict as Verdict
     from accelkit.simulator.session import Session as Session
 
@@ -22,6 +23,7 @@ _HOMES = {
     "FaultReport": "accelkit.simulator.result",
     "LaunchError": "accelkit.simulator.result",
     "LaunchResult": "accelkit.simulator.result",
+    "Traffic": "accelkit.simulator.result",
     "Verdict": "accelkit.simulator.result",
     "Session": "accelkit.simulator.session",
 }

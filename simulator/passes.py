@@ -12,7 +12,7 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, Port
 from accelkit.simulator import descriptors
-from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing
+from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing, traffic
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.execute import execute
 from accelkit.simulator.core.memories import Memories, Shadow
@@ -24,12 +24,13 @@ Consumer = Callable[[st.Array, int], bool]
 
 
 def run(
-    machine: Machine, launch: st.Launch, memories: Memories, shadow: Shadow, is_checking: bool
+    machine: Machine, launch: st.Launch, memories: Memories, shadow: Shadow, is_checking: bool, moved: st.Array
 ) -> tuple[int, st.Launch]:
-    """Run a launch to its end: the status and the final state."""
+    """Run a launch to its end: the status and the final state. What it moves is added to `moved` [memory, write]."""
     config, rows = descriptors.config(machine), descriptors.rows()
 
     def bulk(chunk: st.Array, count: int) -> bool:
+        traffic.add(config, rows, chunk, count, moved)
         return execute(config, rows, memories, shadow, chunk, count, is_checking)
 
     if is_checking or not _has_overlap(config, machine, launch):
@@ -37,6 +38,7 @@ def run(
     pipes = _pipes(machine)
 
     def by_beat(chunk: st.Array, count: int) -> bool:
+        traffic.add(config, rows, chunk, count, moved)
         replay.replay(config, rows, memories, pipes, chunk, count)
         return False
 

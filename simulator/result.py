@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accelkit.isa.faults import Fault
+from accelkit.isa.row import Memory
 from accelkit.isa.units import CycleClass, SequencerClass, Unit
 
 
@@ -32,8 +33,16 @@ class FaultReport:
 
 
 @dataclass(frozen=True)
+class Traffic:
+    """Bytes that instructions read from and wrote to a memory: whole rows on chip, in DRAM what the instructions ask for."""
+
+    read: int
+    written: int
+
+
+@dataclass(frozen=True)
 class LaunchResult:
-    """Cycles and verdict of a launch.
+    """Cycles and verdict of a launch, and what it moved.
 
     `units[unit][cycle class]` are cycles and add up to `cycles` for each unit, as does `sequencer`. `trace` (if asked for) has a row
     (pc, dispatch, issue, last beat, completion) for each dispatch in order, -1 where there is no such event.
@@ -45,6 +54,7 @@ class LaunchResult:
     units: Mapping[Unit, Mapping[CycleClass, int]]
     sequencer: Mapping[SequencerClass, int]
     fault: FaultReport | None
+    traffic: Mapping[Memory, Traffic]
     instructions: int
     trace: NDArray[np.int64] | None = None
     outputs: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine, load_machine
 from accelkit.isa.program import Program
+from accelkit.isa.row import Memory
 from accelkit.isa.table import ISA_VERSION
 from accelkit.isa.units import QUEUED_UNITS, CycleClass, Port, SequencerClass
 from accelkit.simulator import arguments, descriptors, explain, passes
@@ -19,7 +20,7 @@ from accelkit.simulator.core import jit
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
-from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Verdict
+from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
 
 DEFAULT_MAX_CYCLES = 1 << 34  # 17 s of the machine's time; an empty endless loop gets there in minutes
 _LARGEST_MAX_CYCLES = 1 << 60
@@ -215,9 +216,10 @@ class Session:
         code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0
         start = descriptors.launch(m, code, words, max_cycles, self._sequence, trace)
-        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking)
+        moved = np.zeros((len(Memory), 2), np.int64)
+        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, moved)
         self._sequence = run.timing.sequence.copy()
-        result = self._result(program, run, status)
+        result = self._result(program, run, status, moved)
         if result.verdict is not Verdict.HALTED:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
         return result
@@ -248,7 +250,7 @@ class Session:
         }
         return replace(result, outputs=outputs)
 
-    def _result(self, program: Program, run: st.Launch, status: int) -> LaunchResult:
+    def _result(self, program: Program, run: st.Launch, status: int, moved: NDArray[np.int64]) -> LaunchResult:
         timing = run.timing
         verdict = _VERDICTS.get(status, Verdict.HALTED)
         fault: FaultReport | None = None
@@ -270,9 +272,18 @@ class Session:
             },
             sequencer={cls: int(timing.sequencer_class[cls]) for cls in SequencerClass},
             fault=fault,
+            traffic=self._traffic(moved),
             instructions=int(timing.dispatches),
             trace=run.trace[: timing.dispatches] if timing.is_tracing else None,
         )
+
+
+    def _traffic(self, moved: NDArray[np.int64]) -> dict[Memory, Traffic]:
+        m = self.machine
+        row_bytes = {Memory.SCRATCHPAD: m.lanes, Memory.ACCUMULATOR: 4 * m.array_columns, Memory.DRAM: 1}
+        return {
+            memory: Traffic(int(moved[memory, 0]) * nbytes, int(moved[memory, 1]) * nbytes) for memory, nbytes in row_bytes.items()
+        }
 
 
 @cache  # the first launch of a process compiles or loads the core, later ones have it

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from accelkit.isa.row import Memory
 from accelkit.kernels.onnx.areas import constant_bytes
 from accelkit.kernels.onnx.bounds import find_bound, losses
 from accelkit.kernels.onnx.executor import Executor, Measured
@@ -102,6 +103,11 @@ class _Report:
                 }
                 for unit, classes in results[0].units.items()
             }
+            entry["bytes"] |= {
+                f"{memory.name.lower()}_{side}": sum(getattr(result.traffic[memory], side) for result in results)
+                for memory in Memory
+                for side in ("read", "written")
+            }
             entry |= losses(entry, macs, bound)
         return entry
 
@@ -130,6 +136,7 @@ class _Report:
             "cycles": cycles,
             "bound_cycles": sum(node.get("bound_cycles", 0) for node in nodes),
             "milliseconds": cycles / machine.clock_ghz / 1e6,
+            "bytes": _sum_bytes(nodes),
             "kernel_utilisation": self._utilisation(accelerated, kernel_cycles),
             "utilisation": self._utilisation(accelerated, cycles),
         }
@@ -195,3 +202,11 @@ def _by_op(nodes: list[Summary], kernel_cycles: int) -> list[Summary]:
             }
         )
     return sorted(rows, key=lambda row: (-row["cycles"], -row["macs"], row["op"]))
+
+
+def _sum_bytes(nodes: list[Summary]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for node in nodes:
+        for kind, nbytes in node.get("bytes", {}).items():
+            total[kind] = total.get(kind, 0) + nbytes
+    return total

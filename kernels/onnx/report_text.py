@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from accelkit.kernels.onnx.placement import Where
 from accelkit.kernels.onnx.report import Summary
 
-_COLUMNS = ("#", "node", "op", "runs on", "kernel", "MACs", "cycles", "util", "bound", "of bound", "launches", "why / note")
-_RIGHT = {"#", "MACs", "cycles", "util", "of bound", "launches"}
+_COLUMNS = ("#", "node", "op", "runs on", "kernel", "MACs", "DRAM KB", "cycles", "util", "bound", "of bound", "launches", "why / note")
+_RIGHT = {"#", "MACs", "DRAM KB", "cycles", "util", "of bound", "launches"}
 _SHOWN_TRANSFERS = 4  # --json has them all
 
 
@@ -59,6 +59,7 @@ def _row(node: Summary) -> tuple[str, ...]:
         node["where"],
         node.get("kernel", ""),
         f"{node['macs']:,}" if node["macs"] else "",
+        f"{dram_bytes(node) / 1000:,.1f}" if is_on_accelerator else "",
         f"{node['cycles']:,}" if is_on_accelerator else "",
         f"{node['utilisation']:.1%}" if is_on_accelerator else "",
         node.get("bound", ""),
@@ -66,6 +67,12 @@ def _row(node: Summary) -> tuple[str, ...]:
         str(node["launches"]) if is_on_accelerator else "",
         "; ".join(part for part in parts if part),
     )
+
+
+def dram_bytes(node: Summary) -> int:
+    """DRAM bytes read and written; the least there can be if nothing has run."""
+    moved = node["bytes"]
+    return int(sum(moved.get(f"dram_{way}", moved[f"dram_{way}_least"]) for way in ("read", "written")))
 
 
 def _totals(summary: Summary) -> list[str]:

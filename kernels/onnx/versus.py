@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from accelkit.kernels.onnx.placement import Where
 from accelkit.kernels.onnx.report import Summary
-from accelkit.kernels.onnx.report_text import align
+from accelkit.kernels.onnx.report_text import align, dram_bytes
 
 _LOW = 0.8  # shares below that are named as a reason
 _LAUNCHES = 0.1  # a share of a node's cycles that launches or conversions must reach to be named
@@ -87,7 +87,7 @@ def format_versus(versus: Summary) -> str:
         cells.append(f"{node['ratio']:.2f}" if node["ratio"] else "")
         cells += [f"{side['utilisation']:.1%}" if "cycles" in side else "" for side in (a, b)]
         cells += [f"{side['bound']} {side['bound_share']:.0%}" if "cycles" in side else "" for side in (a, b)]
-        cells += [f"{sum(side['bytes'].values()) / 1000:.1f}" if "cycles" in side else "" for side in (a, b)]
+        cells += [f"{dram_bytes(side) / 1000:.1f}" if "cycles" in side else "" for side in (a, b)]
         rows.append((node["name"], node["op"], *cells, "; ".join(node["why"])))
     cycles, times = versus["cycles"], versus["milliseconds"]
     total = (

@@ -6,8 +6,9 @@ from types import FrameType
 import numpy as np
 import pytest
 
-from accelkit.assembler import assemble
-from accelkit.simulator import ArgumentError, LaunchError, Session
+from accelkit.assembler import assemble, assemble_file
+from accelkit.isa.row import Memory
+from accelkit.simulator import ArgumentError, LaunchError, Session, Traffic
 
 PROGRAM = assemble(".arg M, value\n.arg x, in, s8[M]\n.arg y, out, s8[M]\nhalt\n", "kernel.s")
 LOOP = assemble("loop: j loop\n", "loop.s")
@@ -118,3 +119,22 @@ def test_reserve_used_wrongly() -> None:
         session.release("one")
     with pytest.raises(ValueError, match="do not fit into DRAM"):
         session.reserve("more", 1 << 40)
+
+
+def test_traffic_is_what_instructions_move() -> None:
+    """Bytes of each memory, counted by hand: 8 copied through one row of 8 lanes; a product of 5 x 7 x 3 with its weights and sums."""
+    session = Session("tiny-8")
+    session.write(session.allocate("x", 8), np.zeros(8, np.int8))
+    y = session.allocate("y", 8)
+    moved = session.launch(COPY, [0, y]).traffic
+    assert moved == {
+        Memory.SCRATCHPAD: Traffic(8, 8), Memory.ACCUMULATOR: Traffic(0, 0), Memory.DRAM: Traffic(8, 8),
+    }  # fmt: skip
+    a, b = np.ones((5, 7), np.int8), np.ones((7, 3), np.int8)
+    for check in (True, False):
+        moved = Session("tiny-8", check).run(assemble_file("examples/matmul.s"), M=5, K=7, N=3, a=a, b=b).traffic
+        assert moved == {
+            Memory.SCRATCHPAD: Traffic((5 + 7) * 8, (5 + 7) * 8),
+            Memory.ACCUMULATOR: Traffic(5 * 8 * 4, 5 * 8 * 4),
+            Memory.DRAM: Traffic(5 * 7 + 7 * 3, 5 * 3 * 4),
+        }
