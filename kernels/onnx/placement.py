@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from accelkit.isa.machine import Machine
@@ -40,6 +40,11 @@ class Placement:
         """The tensor whose memory holds `tensor`."""
         return self.roots.get(tensor, tensor)
 
+    def with_steps(self, steps: tuple[Step, ...]) -> Placement:
+        """The same with other plans in its launches: the steps in their order, their memory planned anew."""
+        lives = find_lives(steps, self.graph, self.roots)
+        return replace(self, steps=steps, lives=lives, arena=plan_memory(lives, self.machine))
+
     @cached_property
     def fallbacks(self) -> tuple[Record, ...]:
         """The nodes that run on the CPU although nobody asked for it."""
@@ -56,8 +61,7 @@ def place(graph: Graph, machine: Machine, pins: Mapping[str, str] | None = None,
     outcome, chosen = _Placer(graph, machine, resolved, falls_back).place()
     steps = schedule(graph, outcome)
     records = make_records(graph, outcome, chosen, steps)
-    lives = find_lives(steps, graph, outcome.roots)
-    placement = Placement(graph, machine, records, steps, outcome.roots, lives, plan_memory(lives, machine))
+    placement = Placement(graph, machine, records, (), outcome.roots, {}, Arena({}, 0, 0)).with_steps(steps)
     if not falls_back and placement.fallbacks:
         raise FallbackError(_offenders(placement))
     return placement

@@ -165,10 +165,9 @@ def test_explain_runs_nothing(folder: Path) -> None:
         ("accelerator", ""),
     ]
     ran = json.loads(run("net.onnx", "--input", "x.npy", "--json", "-").stdout)
+    same = ("name", "where", "code", "reason", "note", "into", "macs", "kernel", "tiling", "launches", "bound", "bound_cycles", "estimate_cycles")
     for planned, measured in zip(report["nodes"], ran["nodes"], strict=True):
-        assert {key: planned[key] for key in planned if "cycles" not in key and key not in ("utilisation", "bound_share")} == {
-            key: measured[key] for key in planned if "cycles" not in key and key not in ("utilisation", "bound_share")
-        }
+        assert [planned.get(key) for key in same] == [measured.get(key) for key in same]
     assert "about" in run("net.onnx", "--explain").stdout
 
 
