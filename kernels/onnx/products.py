@@ -20,7 +20,7 @@ from accelkit.kernels.onnx.calls import KernelCall, Operand, Planned
 from accelkit.kernels.onnx.graph import Graph, Node
 from accelkit.kernels.onnx.layout import ChannelsLast, Layout, channels_last
 from accelkit.kernels.onnx.operands import Array, Refused, constant, dtype_of, require_bytes, shape_of
-from accelkit.kernels.onnx.windows import image, pair, resolve_window
+from accelkit.kernels.onnx.windows import image, pair, require_result, resolve_window
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Requantisation, combine_scales
 
 MOST_PRODUCTS = 64  # launches of a batch of products
@@ -35,6 +35,7 @@ def conv(graph: Graph, node: Node, _: Mapping[str, Layout]) -> tuple[KernelCall,
     window = resolve_window(node, shape[2:], weights.shape[2:])
     if len(shape) == 3:
         weights = weights[:, :, None, :]
+    _require_groups(graph, node, weights, 1)
     weights, zero_point = _weights(graph, node, weights, 0)
     case = Conv2dCase(
         x_shape=x_shape,
@@ -47,6 +48,7 @@ def conv(graph: Graph, node: Node, _: Mapping[str, Layout]) -> tuple[KernelCall,
         dilations=window.dilations,
         groups=node.attributes.get("group", 1),
     )
+    require_result(graph, node, case.y_shape)
     operand = Operand("x", node.input(0), channels_last(shape))
     return (KernelCall(case, (operand,), node.outputs[0], channels_last(shape_of(graph, node.outputs[0])), (node.index,)),)
 
@@ -59,6 +61,7 @@ def conv_transpose(graph: Graph, node: Node, _: Mapping[str, Layout]) -> tuple[K
     x_shape = image(shape, "transposed convolution")
     if len(shape) == 3:
         weights = weights[:, :, None, :]
+    _require_groups(graph, node, weights, 0)
     zero_point = np.unique(constant(graph, node, 5, "zero point", "zero-point"))
     if zero_point.size != 1:
         raise Refused("zero-point", f"weight zero points differ by channel ({zero_point.size} of them); the array takes one")
@@ -77,8 +80,17 @@ def conv_transpose(graph: Graph, node: Node, _: Mapping[str, Layout]) -> tuple[K
         output_padding=pair(tuple(given["output_padding"]), 0),
         groups=given["group"],
     )
+    require_result(graph, node, case.y_shape)
     operand = Operand("x", node.input(0), channels_last(shape))
     return (KernelCall(case, (operand,), node.outputs[0], channels_last(shape_of(graph, node.outputs[0])), (node.index,)),)
+
+
+def _require_groups(graph: Graph, node: Node, weights: Array, axis: int) -> None:
+    """Refused unless channels and outputs come in groups, and those of the weights along `axis` are those of x."""
+    group, channels = node.attributes.get("group", 1), shape_of(graph, node.input(0))[1]
+    whole = weights.shape[axis] * (group if axis == 1 else 1)
+    if group < 1 or whole != channels or channels % group or weights.shape[0] % group:
+        raise Refused("shape", f"weights {list(weights.shape)} in {group} groups for {channels} channels")
 
 
 def matmul(graph: Graph, node: Node, layouts: Mapping[str, Layout]) -> tuple[KernelCall, ...]:
@@ -106,6 +118,9 @@ def gemm(graph: Graph, node: Node, layouts: Mapping[str, Layout]) -> tuple[Kerne
     require_bytes(graph, node.input(0), node.input(3), node.outputs[0])
     rows, columns = shape_of(graph, node.input(0))
     M, K = (columns, rows) if node.attributes.get("transA") else (rows, columns)
+    right = shape_of(graph, node.input(3))
+    if right[-1 if node.attributes.get("transB") else 0] != K:
+        raise Refused("shape", f"a product of {[rows, columns]} and {list(right)}")
     N = shape_of(graph, node.outputs[0])[1]
     alpha = float(node.attributes.get("alpha", 1.0))
     y = _requantisation(graph, node, 7, _bias(graph, node, 6, M, N), N, alpha)

@@ -75,6 +75,7 @@ def after_conv(op_type: str, inputs: list[str], output_dtype: int | None = None,
     b.constant("one", 0.5, np.float32)
     b.constant("zero", 0, np.int8)
     b.constant("sizes", [1, 6, 12, 14], np.int64)
+    b.constant("three", [3], np.int64)
     b.constant("indices", [[0, 1], [2, 3]], np.int64)
     b.node("DequantizeLinear", ["y", "one", "zero"], "numbers")
     b.nodes.append(helper.make_node(op_type, inputs, ["z"], "z_node", **attributes))
@@ -117,7 +118,7 @@ REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str, str]] = {
         "scale",
         "scale y_x_scale is not a constant",
     ),
-    "empty": (lambda: matmul_model([0, 4], [4, 5]), "empty", "x is empty, [0, 4]"),
+    "empty": (lambda: after_conv("Slice", ["y", "three", "three"]), "empty", "z is empty, [0, 6, 6, 7]"),
     "bias by row": (
         lambda: changed(gemm_model(), "y_b", np.arange(3, dtype=np.int32)[:, None]),
         "bias",
@@ -148,6 +149,22 @@ REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str, str]] = {
         lambda: matmul_model([65, 3, 4], [65, 4, 5]),
         "attribute",
         "a batch of 65 products, each a launch; at most 64 are taken",
+    ),
+    "groups that don't fit": (lambda: conv_model(kernel=(3, 3), group=3), "shape", "weights [6, 1, 3, 3] in 3 groups for 4 channels"),
+    "weights of other channels": (
+        lambda: changed(conv_model(), "y_w", np.zeros((6, 5, 3, 3), np.int8)),
+        "shape",
+        "weights [6, 5, 3, 3] in 1 groups for 4 channels",
+    ),
+    "attribute against weights": (
+        lambda: conv_model(kernel_shape=[5, 5]),
+        "shape",
+        "ONNX Runtime's result has [N, C, ...] = [1, 6, 4, 5], the kernel's [1, 6, 6, 7]",
+    ),
+    "product that doesn't fit": (
+        lambda: changed(gemm_model(), "y_w", np.zeros((5, 11), np.int8)),
+        "shape",
+        "a product of [3, 12] and [5, 11]",
     ),
     "indices of a maximum": (pool_with_indices, "attribute", "MaxPool's output where, indices; the kernel has the maximum only"),
     "average on ties": (
