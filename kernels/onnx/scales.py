@@ -18,6 +18,8 @@ from accelkit.kernels.onnx.quantised import OPERATORS
 
 Array = npt.NDArray[Any]
 _DROPPED_BITS = 12  # of the 24 of binary32
+# The quantiser gives a channel of almost no weight a bias at the end of int32; sums must not go past it.
+_LARGEST_BIAS = 2**31 - 2**22
 # Operator -> places of input scale, weight scale and int32 bias
 _BIASES = {"QLinearConv": (1, 4, 8), "QGemm": (1, 4, 6)}
 
@@ -79,9 +81,8 @@ def _biases(
         if bias not in constants or constants[bias].data_type != onnx.TensorProto.INT32:
             continue
         before, after = unit(x_scale, w_scale, old), unit(x_scale, w_scale, new)
-        limits = np.iinfo(np.int32)
         value = numpy_helper.to_array(constants[bias])
-        yield bias, np.clip(np.rint(value * (before / after)), limits.min, limits.max).astype(np.int32)
+        yield bias, np.clip(np.rint(value * (before / after)), -_LARGEST_BIAS, _LARGEST_BIAS).astype(np.int32)
         if scale:
             yield scale, after.astype(np.float32).reshape(tuple(constants[scale].dims))
 

@@ -227,3 +227,25 @@ def test_bad_models(tmp_path: Path) -> None:
         quantise_file(path, {"x": X}, Recipe())
     with pytest.raises(ModelError, match="operator Foo has no quantised form; there are Add, "):
         quantise_file(save(classifier(), tmp_path), {"x": X}, Recipe(operators=("Foo",)))
+
+
+@pytest.mark.parametrize("is_qdq", [False, True])
+def test_channel_without_weight(is_qdq: bool, tmp_path: Path) -> None:
+    """A channel whose weights are next to nothing has a bias near the end of int32; no sum may pass it, there it would wrap."""
+    b = FloatBuilder()
+    weights = b.rng.standard_normal((4, 3, 3, 3))
+    weights[2] *= 1e-8
+    b.node("Conv", ["x", b.constant("w", weights), b.constant("bias", [0.1, -0.2, -1.7, 0.3])], "y")
+    model = b.model({"x": ["N", 3, 12, 12]}, ["y"])
+    result = quantise(model, tmp_path, Recipe(is_qdq=is_qdq))
+    x = samples(5, seed=9)
+    (expected,) = run(model, {"x": x}, ["y"])
+    (y,) = run(onnx.load_from_string(result.content), {"x": x}, ["y"])
+    assert np.abs(y[:, 2] - expected[:, 2]).max() < 0.02 * np.ptp(expected)
+    path = tmp_path / "int8.onnx"
+    path.write_bytes(result.content)
+    graph = read_model(path)
+    (conv,) = (node for node in graph.nodes if node.op_type == "QLinearConv")
+    bias = graph.constant(conv.input(8))
+    assert bias is not None
+    assert 2**30 < abs(int(bias[2])) < 2**31 - 128 * 255 * 27
