@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from accelkit.assembler.diagnostics import AssemblyError, Diagnostic, in_order
+from accelkit.assembler.diagnostics import AssemblyError, Diagnostic, begin_run, in_order
 from accelkit.assembler.encode import encode
 from accelkit.assembler.expand import Expander
 from accelkit.assembler.fits import MachineUse, check_fits
@@ -49,6 +49,7 @@ def analyse(sources: Sequence[Source], table: Table = TABLE, grammar: str | None
     `table` and `grammar` (Lark text, see isa/assembly.lark) replace the instruction set. MachineError if there is no such machine as
     `options.machine`.
     """
+    begin_run()
     parser = line_parser(table, grammar if grammar is not None else default_grammar())
     resolver = Resolver(table, options.keeps_lines)
     expander = Expander(parser, table, resolver, options.folders, is_fast=not options.keeps_lines)

@@ -94,7 +94,7 @@ def _values(case: _Open, ranges: Mapping[str, tuple[int, int]], report: Report) 
     return values
 
 
-_COMMENT = re.compile(r"""(?:[^"'#;/]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|/(?!/))*?(?:#|;|//)""")
+_COMMENT = re.compile(r"""(?:[^"'#;/]|"(?:\\.?+|[^"\\])*+(?:"|$)|'(?:\\.?+|[^'\\])*+(?:'|$)|/(?!/))*?(?:#|;|//)""")
 _MARK = re.compile(r"\s*lint:\s*")
 _ALLOW = re.compile(r"allow\s+([A-Z]\d{4}(?:\s*,\s*[A-Z]\d{4})*)\s+(\S.*)")
 _ALLOW_FORM = "form: # lint: allow CODE reason, or several codes with commas between"

@@ -138,7 +138,8 @@ CODES = {
     ),
     "E0703": Code(
         "expansion without end",
-        "Macros, repetitions and includes nest 64 deep at most and make 16384 lines at most.",
+        "Macros, repetitions and includes nest 64 deep at most; they make 16384 lines and 262144 characters at most (a line of a new form"
+        " counts fourfold). What a file holds that is included once does not count.",
     ),
     "E0704": Code(
         "file that can't be included",

@@ -11,6 +11,7 @@ from accelkit.assembler.syntax import Line, Span
 
 MAX_SHOWN = 20
 _MANY_NAMES = 1000  # more names than this are not all compared with a misspelt one
+_MAX_COMPARISONS = 20_000  # of names, in a run: some hundred misspelt words; a comparison takes several microseconds
 
 
 class Note(NamedTuple):
@@ -124,12 +125,27 @@ def render_all(diagnostics: Sequence[Diagnostic]) -> str:
     return "\n".join([*parts, f"{' and '.join(counts)}{cut}"])
 
 
+class _Comparisons:
+    """How many names a run has compared: a source of nothing but errors must not take minutes."""
+
+    left = _MAX_COMPARISONS
+
+
+def begin_run() -> None:
+    """Suggestions are limited for each run: after so many errors nobody reads them."""
+    _Comparisons.left = _MAX_COMPARISONS
+
+
 def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
     """Help that names the nearest candidates, or none if nothing is near."""
+    if _Comparisons.left <= 0:
+        return ()
     known = list(dict.fromkeys(candidates))
     if word.lower() in known:
         return (f"did you mean '{word.lower()}'?",)
     if len(known) > _MANY_NAMES:
+        _Comparisons.left -= len(known) // 16  # so much less to look at a name's beginning only
         known = [name for name in known if name[:2] == word[:2] and abs(len(name) - len(word)) < 3][:_MANY_NAMES]
+    _Comparisons.left -= len(known)
     close = difflib.get_close_matches(word[:64], known, n=2, cutoff=0.6)
     return (f"did you mean {' or '.join(repr(name) for name in close)}?",) if close else ()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from accelkit.assembler.diagnostics import AssemblyError, Reject, Unknown
 from accelkit.assembler.expressions import evaluate, string_bytes
+from accelkit.assembler.limits import MAX_DEPTH, MAX_EXPANDED_LINES, Limits, TooMuch
 from accelkit.assembler.literal import Literals
 from accelkit.assembler.macros import Macro, define_macro, replacements
 from accelkit.assembler.parse import LineParser
@@ -34,10 +35,6 @@ from accelkit.assembler.syntax import (
 )
 from accelkit.isa.table import Table
 
-MAX_DEPTH = 64  # of macros, repetitions and includes within each other
-MAX_EXPANDED_LINES = 1 << 14
-MAX_ERRORS = 1000  # a loop of errors is given up; those of the file itself are all reported
-MAX_LINE_LENGTH = 1 << 14  # of a line after substitution
 _KEYWORD = re.compile(r"\s*(?:[.\w@]+[ \t]*:\s*)*(\.\w+)")
 _NAME = re.compile(r"\.?[A-Za-z_][A-Za-z0-9_.]*")
 _OPENERS = {".if": ".endif", ".ifdef": ".endif", ".ifndef": ".endif", ".macro": ".endm", ".rept": ".endr"}
@@ -62,12 +59,11 @@ class _Block(NamedTuple):
 
 
 class Expander:
-    """Reads sources and feeds a resolver. `files` collects the paths of what was included, for `-MD`."""
+    """Reads sources and feeds a resolver."""
 
     def __init__(self, parser: LineParser, table: Table, resolver: Resolver, folders: Iterable[Path] = (), is_fast: bool = True) -> None:
         self.parser = parser
         self.resolver = resolver
-        self.files: list[Path] = []
         self.all_macros: list[Macro] = []  # of all sources
         self._table = table
         self._folders = tuple(folders)
@@ -78,17 +74,24 @@ class Expander:
         self._open_files: list[Path] = []
         self._order = 0
         self._expansions = 0
-        self._expanded_lines = 0
+        self._limits = Limits()
+        self._included: dict[Path, Source] = {}
+
+    @property
+    def files(self) -> list[Path]:
+        """What was included, in order."""
+        return list(self._included)
 
     def read(self, source: Source, defines: Iterable[tuple[str, str]] = ()) -> None:
         """Read a source, with constants that the command line defines."""
         self.resolver.open_source(source.folder)
         self._macros = {}
+        self._open_files = []
         for name, value in defines:
             self._run([_Raw(Source("", "<command line>"), 1, f".equ {name}, {value}", None)], 1)
         try:
             self._run(self._lines(source, split_lines(source.text)), 0)
-        except _TooMuch as error:
+        except TooMuch as error:
             self.resolver.report.found.append(error.found)
         self.all_macros += self._macros.values()
 
@@ -125,7 +128,9 @@ class Expander:
                 raise Reject("E0109", f"'{keyword}' without '.endif'", block.line.statement.span)
 
     def _parse(self, raw: _Raw) -> Line:
-        (labels, statement), reject = self.parser.parse(raw.text)
+        form, (labels, statement), reject = self.parser.parse(raw.text)
+        if raw.origin is not None and raw.origin.kind != "include":
+            self._limits.take_form(form, self.parser.remembers(form), raw.text, raw.origin)
         self._order += 1
         line = Line(raw.source.file, raw.number, raw.text, labels, statement, raw.origin, self._order)
         if reject is not None:
@@ -251,23 +256,19 @@ class Expander:
         """Read a body after substitution. `.local` names within get the number of the expansion."""
         self._expansions += 1
         number = self._expansions
+        self._limits.take_characters(len(replaced), origin.line, origin.span)
         table = {"\\@": str(number), "\\()": "", **replaced}
         self._run(self._substituted(body, origin, table, number), depth + 1)
 
     def _substituted(self, body: Iterable[_Raw], origin: Origin, table: dict[str, str], number: int) -> Iterator[_Raw]:
         nested = 0
         for raw in body:
-            self._expanded_lines += 1
-            if self._expanded_lines > MAX_EXPANDED_LINES:
-                raise _TooMuch(f"macros and repetitions make more than {MAX_EXPANDED_LINES} lines", origin)
-            if len(self.resolver.report.found) > MAX_ERRORS:
-                raise _TooMuch(f"more than {MAX_ERRORS} errors in macros and repetitions", origin)
             text = substitute(raw.text, table)
-            if len(text) > MAX_LINE_LENGTH:
-                raise _TooMuch(f"a line gets longer than {MAX_LINE_LENGTH} characters", origin)
+            self._limits.take_line(text, origin, len(self.resolver.report.found))
             keyword = _keyword(text) if "." in text else ""
             nested += (keyword in (".macro", ".rept")) - (keyword in (".endm", ".endr"))
             if keyword == ".local" and not nested:
+                self._limits.take_characters(len(table), origin.line, origin.span)
                 table = self._with_locals(raw, text, origin, table, number)
                 continue
             yield _Raw(raw.source, raw.number, text, origin._replace(written=raw.text, replaced=table))
@@ -297,7 +298,8 @@ class Expander:
             path, file = found
             if any(path.samefile(other) for other in self._open_files):
                 raise Reject("E0704", f"'{name}' includes itself", statement.file.span)
-            source = read_source(path, file)
+            is_again = path in self._included
+            source = self._included[path] if is_again else read_source(path, file)
         except OSError as error:
             raise Reject("E0704", f"'{name}' can't be read: {error.strerror}", statement.file.span) from None
         except AssemblyError as error:
@@ -305,20 +307,17 @@ class Expander:
             for one in error.diagnostics:
                 self.resolver.report.found.append(one._replace(line=one.line._replace(origin=origin, order=line.order)))
             raise Unknown from None
-        if path not in self.files:
-            self.files.append(path)
+        self._included[path] = source
         origin = Origin("include", name, line, statement.span)
         self._open_files.append(path)
-        self._run((_Raw(source, number, text, origin) for number, text in enumerate(split_lines(source.text), 1)), depth + 1)
+        self._run(self._included_lines(source, origin, is_again), depth + 1)
         self._open_files.pop()
 
-
-class _TooMuch(Exception):
-    """An expansion that must be given up as a whole."""
-
-    def __init__(self, message: str, origin: Origin) -> None:
-        super().__init__(message)
-        self.found = Reject("E0703", message, origin.span).at(origin.line)
+    def _included_lines(self, source: Source, origin: Origin, is_again: bool) -> Iterator[_Raw]:
+        for number, text in enumerate(split_lines(source.text), 1):
+            if is_again:
+                self._limits.take_line(text, origin, len(self.resolver.report.found))
+            yield _Raw(source, number, text, origin)
 
 
 def _keyword(text: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from accelkit.assembler.layout import Layout, PlacedLine
 from accelkit.assembler.source import Source, split_lines
 from accelkit.assembler.syntax import Line
+from accelkit.isa.listing import byte_chunks
 from accelkit.isa.program import Program
 
-_BYTES_PER_LINE = 16
 _MARGIN = 37  # columns of a word: 4 x 8 digits, with spaces
 
 
@@ -66,8 +66,8 @@ def _words(placed: PlacedLine, program: Program, word_bits: int) -> list[str]:
 
 
 def _bytes(placed: PlacedLine, program: Program) -> list[str]:
-    cuts = range(placed.first, placed.last, _BYTES_PER_LINE)
-    return [f"{cut:6}: {program.data[cut : min(placed.last, cut + _BYTES_PER_LINE)].hex(' ')}" for cut in cuts]
+    chunks = byte_chunks(program.data, placed.first, placed.last)
+    return [f"{offset:6}: {chunk.hex(' ')}" if chunk is not None else "     *" for offset, chunk in chunks]
 
 
 def program_map(layout: Layout, program: Program) -> Iterator[str]:

@@ -29,19 +29,23 @@ class LineParser:
         words |= {operand.name for row in table.rows for operand in row.operands}
         self.shapes = Shapes(frozenset(words) | keywords(grammar), frozenset(terminals["REGISTER"]))
 
-    def parse(self, text: str) -> tuple[Parsed, Reject | None]:
-        """Labels and statement of a line, and what is wrong with it."""
+    def parse(self, text: str) -> tuple[str, Parsed, Reject | None]:
+        """The shape of a line, its labels and statement, and what is wrong with it."""
         shape, holes = self.shapes.shape(text)
         template = self.shapes.get(shape)
         if template is not None and len(holes) == len(template.holes):  # else the text holds the marks themselves
-            return template.tree(text, holes), None
+            return shape, template.tree(text, holes), None
         try:
             parsed: Parsed = self._lark.parse(text)  # type: ignore[assignment]  # Lark doesn't know what the transformer returns
         except UnexpectedInput as error:
             reject, labels, statement = explain(error, text, self._lark, self._table)
-            return (labels, statement), reject
+            return shape, (labels, statement), reject
         self.shapes.learn(shape, text, parsed)
-        return parsed, None
+        return shape, parsed, None
+
+    def remembers(self, shape: str) -> bool:
+        """Whether the next line of this shape need not be parsed."""
+        return self.shapes.get(shape) is not None
 
 
 @lru_cache(maxsize=8)

@@ -49,6 +49,7 @@ _SPOKEN = {
     "$END": "the end of the line",
 }
 _WORD = re.compile(r"[\w.]+|\S")
+_SPACE = re.compile(r"[ \t]*")
 _PARAMETER = re.compile(r"\\\w+")
 
 
@@ -82,11 +83,16 @@ def _labels(text: str, parser: Lark) -> tuple[tuple[Word, ...], int]:
     """The labels at the beginning of a line and the column where its statement begins."""
     pattern = re.compile(parser.get_terminal("LABEL").pattern.to_regexp())
     labels = []
-    position = len(text) - len(text.lstrip(" \t"))
+    position = _after_space(text, 0)
     while match := pattern.match(text, position):
         labels.append(label_word(match[0], match.start()))
-        position = match.end() + len(text[match.end() :]) - len(text[match.end() :].lstrip(" \t"))
+        position = _after_space(text, match.end())
     return tuple(labels), position
+
+
+def _after_space(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
 
 
 def _remains(text: str, begin: int, mnemonic: str, parser: Lark) -> BrokenStatement:

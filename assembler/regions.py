@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from accelkit.assembler.diagnostics import Note, Reject, Report, did_you_mean
 from accelkit.assembler.expressions import evaluate
@@ -17,29 +17,36 @@ _FORM = "form: .region name, sp[rows, ...] or acc[rows, ...] [, at=row] [, over=
 _MAX_ROW = (1 << 31) - 1
 
 
-def region_of(statement: RegionStatement, position: Position, earlier: Sequence[PlacedRegion]) -> Region:
-    """The region that a statement declares: behind the last one in its memory, unless `at` or `over` says where."""
-    name, memory = statement.name.text, statement.memory.text
-    if memory not in _MEMORIES:
-        raise Reject("E0601", f"a region lies in {' or '.join(_MEMORIES)}, not in {memory}", statement.memory.span, [_FORM])
-    shape = tuple(_size(size, position) for size in statement.sizes)
-    settings = _settings(statement)
-    first_row, over = 0, ""
-    if at := settings.get("at"):
-        first_row = evaluate(at.value, position)  # type: ignore[arg-type]  # only `machine` has a text
-    elif setting := settings.get("over"):
-        covered = _covered(setting, memory, earlier)
-        first_row, over = covered.first_row, covered.name
-    else:
-        first_row = max((one.region.first_row + one.region.rows for one in earlier if one.region.memory == memory), default=0)
-    region = Region(name, memory, first_row, shape, over)
-    if first_row < 0 or first_row + region.rows > _MAX_ROW:
-        span = settings.get("at", statement).span
-        raise Reject("E0602", f"rows {first_row}..{first_row + region.rows - 1} are no rows of any memory", span)
-    if over and region.rows > covered.rows:
-        message = f"region '{name}' has {region.rows} rows, '{over}' only {covered.rows}"
-        raise Reject("E0603", message, settings["over"].span, ["only what lies within the other region may take its place"])
-    return region
+class Regions:
+    """The regions of a program, in order of declaration."""
+
+    def __init__(self) -> None:
+        self._by_name: dict[str, dict[str, Region]] = {memory: {} for memory in _MEMORIES}
+        self._end = dict.fromkeys(_MEMORIES, 0)  # the row behind all regions of a memory
+
+    def declare(self, statement: RegionStatement, position: Position) -> Region:
+        """The region that a statement declares: behind the last one in its memory, unless `at` or `over` says where."""
+        name, memory = statement.name.text, statement.memory.text
+        if memory not in _MEMORIES:
+            raise Reject("E0601", f"a region lies in {' or '.join(_MEMORIES)}, not in {memory}", statement.memory.span, [_FORM])
+        shape = tuple(_size(size, position) for size in statement.sizes)
+        settings = _settings(statement)
+        first_row, over = self._end[memory], ""
+        if at := settings.get("at"):
+            first_row = evaluate(at.value, position)  # type: ignore[arg-type]  # only `machine` has a text
+        elif setting := settings.get("over"):
+            covered = _covered(setting, memory, self._by_name[memory])
+            first_row, over = covered.first_row, covered.name
+        region = Region(name, memory, first_row, shape, over)
+        if first_row < 0 or first_row + region.rows > _MAX_ROW:
+            span = settings.get("at", statement).span
+            raise Reject("E0602", f"rows {first_row}..{first_row + region.rows - 1} are no rows of any memory", span)
+        if over and region.rows > covered.rows:
+            message = f"region '{name}' has {region.rows} rows, '{over}' only {covered.rows}"
+            raise Reject("E0603", message, settings["over"].span, ["only what lies within the other region may take its place"])
+        self._by_name[memory][name] = region
+        self._end[memory] = max(self._end[memory], first_row + region.rows)
+        return region
 
 
 def _size(size: Expression, position: Position) -> int:
@@ -61,8 +68,7 @@ def _settings(statement: RegionStatement) -> dict[str, Setting]:
     return settings
 
 
-def _covered(setting: Setting, memory: str, earlier: Sequence[PlacedRegion]) -> Region:
-    known = {one.region.name: one.region for one in earlier if one.region.memory == memory}
+def _covered(setting: Setting, memory: str, known: Mapping[str, Region]) -> Region:
     if not isinstance(setting.value, Name) or setting.value.text not in known:
         near = did_you_mean(setting.value.text, known) if isinstance(setting.value, Name) else ()
         raise Reject("E0601", f"over=... names a region of {memory} that is declared further up", setting.value.span, near)

@@ -19,7 +19,7 @@ from accelkit.assembler.layout import (
     PlacedRegion,
     TokenName,
 )
-from accelkit.assembler.regions import check_overlaps, region_of
+from accelkit.assembler.regions import Regions, check_overlaps
 from accelkit.assembler.symbols import Definition, Position, Symbols
 from accelkit.assembler.syntax import (
     ArgumentStatement,
@@ -58,6 +58,7 @@ class Resolver:
         self._arguments: list[tuple[Line, ArgumentStatement, Position]] = []
         self._globals: list[tuple[Line, GlobalStatement, dict[str, Definition]]] = []
         self._asserts: list[tuple[Line, AssertStatement, Position]] = []
+        self._regions = Regions()
         self.cases = Cases()
         self._waiting: list[Allowance] = []  # on lines of their own, until the next statement
         self._order = 0
@@ -172,7 +173,7 @@ class Resolver:
         self.symbols.define(definition)
         self.symbols.define(rows)
         rows.is_used = True  # nobody wrote it
-        region = region_of(statement, self.position(), self.layout.regions)
+        region = self._regions.declare(statement, self.position())
         definition.value, definition.region, rows.value = region.first_row, region, region.rows
         self.layout.regions.append(PlacedRegion(region, statement.name, line))
 

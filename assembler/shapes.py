@@ -18,12 +18,15 @@ from accelkit.assembler.builder import Parsed
 from accelkit.assembler.syntax import Span
 
 # As the grammar's terminals of these classes. Comments, strings and characters are tokens too: what stands within them is no hole.
+# A string without an end ends with the line: else each further quote would begin another search to the end.
 _TOKEN = re.compile(
     r"(?<![\w.])\.?[A-Za-z_][A-Za-z0-9_.]*|(?<![\w.])(?:0x[0-9a-fA-F]{1,16}|[1-9][0-9]{0,18}|0)(?![\w.])"
-    r"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\#|;|//).*""",
+    r"""|"(?:\\.?+|[^"\\])*+(?:"|$)|'(?:\\.?+|[^'\\])*+(?:'|$)|(?:\#|;|//).*""",
     re.ASCII,
 )
 _MAX_DEPTH = 40  # of a tree that is kept
+_MAX_LENGTH = 1000  # of a line whose tree is kept
+_MAX_KNOWN = 4096  # lines that are kept: a server lives long, and so does what fuzzes the assembler
 REGISTER, NUMBER, NAME = "\x01", "\x02", "\x03"
 
 _Move: TypeAlias = Callable[[Sequence[int], str], Any]
@@ -66,7 +69,11 @@ class Shapes:
         return self._known.get(shape)
 
     def learn(self, shape: str, text: str, parsed: Parsed) -> None:
-        """Keep the tree of a line for others of its shape, unless it is nested too deep."""
+        """Keep the tree of a line for others of its shape, unless it is nested too deep or long."""
+        if len(text) > _MAX_LENGTH:
+            return
+        if len(self._known) >= _MAX_KNOWN:
+            self._known.clear()
         holes = [
             match.span()
             for match in _TOKEN.finditer(text)

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from accelkit.assembler.diagnostics import AssemblyError, Diagnostic
 from accelkit.assembler.syntax import Line, Span
-
-MAX_SOURCE_BYTES = 1 << 28
+from accelkit.isa.files import read_bytes
 
 
 class Source(NamedTuple):
@@ -23,7 +22,7 @@ class Source(NamedTuple):
 def read_source(path: str | Path, file: str | None = None) -> Source:
     """A source file. AssemblyError if it is no text; OSError if it can't be read."""
     shown = file if file is not None else source_name(path)
-    return Source(decode_source(Path(path).read_bytes(), shown), shown, Path(path).parent)
+    return Source(decode_source(read_bytes(path), shown), shown, Path(path).parent)
 
 
 def source_name(path: str | PurePath) -> str:

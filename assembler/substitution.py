@@ -12,7 +12,7 @@ from accelkit.assembler.syntax import Line, Span
 
 _PART = re.compile(
     r"""\\(?P<parameter>\(\)|@|[A-Za-z_][A-Za-z0-9_]*)|(?<![\w.])(?P<name>\.?[A-Za-z_][A-Za-z0-9_.]*(?:@[0-9]+)?)"""
-    r"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:\#|;|//).*""",
+    r"""|"(?:\\.?+|[^"\\])*+(?:"|$)|'(?:\\.?+|[^'\\])*+(?:'|$)|(?:\#|;|//).*""",  # a string without an end ends with the line
     re.ASCII,
 )
 SEPARATOR = "()"  # \() ends a parameter's name where a letter follows it

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import NamedTuple
 
 from accelkit.assembler.diagnostics import Diagnostic, Note, Reject, Unknown, did_you_mean
@@ -168,7 +169,7 @@ class Symbols:
     def _help(self, name: str, scope: dict[str, Definition]) -> tuple[str, ...]:
         if name == DATA_ARGUMENT:
             return ("the argument 'data' exists when the program has a .data section",)
-        return did_you_mean(name, [*scope, *self.globals])
+        return did_you_mean(name, chain(scope, self.globals))
 
 
 class Position:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from accelkit.assembler.diagnostics import Reject, did_you_mean
 from accelkit.assembler.operands import Site, register_number
@@ -116,7 +117,7 @@ def _channel(word: Word, is_wait: bool, site: Site) -> Channel | None:
     help = [f"{site.mnemonic} can {verb} {', '.join(texts)}"]
     token = site.placed.tokens.get(word.text)
     if token is None:
-        near = did_you_mean(word.text, [*texts, *site.placed.tokens])
+        near = did_you_mean(word.text, chain(texts, site.placed.tokens))
         if word.text in {channel.wait_text if is_wait else channel.post_text for channel in CHANNELS}:
             raise Reject("E0208", f"{site.mnemonic} can't {verb} '{word.text}'", word.span, help)
         raise Reject("E0207", f"unknown channel or token '{word.text}'", word.span, [*near, *help])

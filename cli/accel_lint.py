@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from accelkit.cli.common import EXIT_FAULT, fail
+from accelkit.cli.files import SafeCommand
 
 EXAMPLES = """
 \b
@@ -35,7 +36,7 @@ def _explain(_context: click.Context, _option: click.Parameter, code: str | None
     sys.exit(0)
 
 
-@click.command(name="accel-lint", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=SafeCommand, name="accel-lint", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("program", type=click.Path(exists=True, dir_okay=False))
 @click.option("--json", "is_json", is_flag=True, help="Write the report as JSON to standard output.")
 @click.option("--fix", "is_fixing", is_flag=True, help="Write a diff of the source (a .s file) that mends what it can; it changes no file.")
@@ -44,6 +45,7 @@ def _explain(_context: click.Context, _option: click.Parameter, code: str | None
 def main(program: str, is_json: bool, is_fixing: bool) -> None:
     """Check PROGRAM (a .s or ELF file) on the cases that it declares with .case. Findings hold for every timing of the machine."""
     from accelkit.cli.common import load_program
+    from accelkit.isa.files import read_bytes
     from accelkit.lint.check import lint_program
     from accelkit.lint.render import report_json, report_text
     from accelkit.lint.sources import Sources
@@ -55,7 +57,7 @@ def main(program: str, is_json: bool, is_fixing: bool) -> None:
         from accelkit.assembler.source import decode_source, source_name
 
         file = source_name(path)
-        texts[file] = decode_source(path.read_bytes(), file)
+        texts[file] = decode_source(read_bytes(path), file)
     sources = Sources(texts, path.parent)
     report = lint_program(image, sources, path.parent)
     if is_json:

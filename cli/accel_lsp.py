@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from accelkit.cli.common import fail
+from accelkit.cli.files import SafeCommand
 
 EXAMPLES = """
 \b
@@ -12,7 +13,7 @@ Editors start it themselves: docs/editor.md says how to set up VS Code, Neovim a
 """
 
 
-@click.command(name="accel-lsp", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=SafeCommand, name="accel-lsp", epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="accelkit")
 def main() -> None:
     """Serve an editor over standard input and output (Language Server Protocol)."""

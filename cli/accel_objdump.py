@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from accelkit.cli.files import SafeCommand, read_input
+from accelkit.isa.files import read_text_lines
 
 EXAMPLES = """
 \b
@@ -72,10 +73,8 @@ def _finder(folder: Path) -> Callable[[str], Sequence[str] | None]:
     @cache
     def lines(file: str) -> Sequence[str] | None:
         for path in (Path(file), folder / file):
-            try:
-                return path.read_text(encoding="utf-8-sig").split("\n")
-            except (OSError, UnicodeDecodeError, ValueError):
-                continue
+            if (found := read_text_lines(path)) is not None:
+                return found
         return None
 
     return lines

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from accelkit.cli.files import write_output
+from accelkit.isa.files import read_bytes
 
 if TYPE_CHECKING:
     from accelkit.isa.program import Program
@@ -49,7 +50,7 @@ def load_program(path: str) -> "Program":
             except AssemblyError as error:
                 click.echo(str(error), err=True)
                 sys.exit(EXIT_FAULT)
-        return read_elf(Path(path).read_bytes(), path)
+        return read_elf(read_bytes(path), path)
     except OSError as error:
         fail(f"{path}: {error.strerror or error}")
     except ElfError as error:

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from accelkit.isa.files import read_stream
+
 
 class SafeCommand(click.Command):
     """A command whose standard output may fail (a full disk, a closed descriptor): a message instead of a traceback."""
@@ -36,8 +38,7 @@ def read_input(path: str) -> bytes:
     """The bytes of a file or, for `-`, of stdin."""
     try:
         with click.open_file(path, "rb") as stream:
-            content: bytes = stream.read()
-            return content
+            return read_stream(stream)
     except OSError as error:
         raise click.ClickException(f"{path}: can't be read: {error.strerror}") from None
 

@@ -35,13 +35,13 @@ def info_section(name: str, text_bytes: int) -> bytes:
 
 def line_section(lines: Sequence[SourceLine | None], word_bytes: int) -> bytes:
     """`.debug_line`: a row for each word; line 0 says that nothing is known of it."""
-    files = list(dict.fromkeys(line.file for line in lines if line is not None))
+    files = {file: place for place, file in enumerate(dict.fromkeys(line.file for line in lines if line is not None), 1)}
     table = struct.pack("<BBBbBB", word_bytes, 1, 1, -5, 14, len(_OPCODE_LENGTHS) + 1) + _OPCODE_LENGTHS
     table += b"\0" + b"".join(file.encode() + b"\0\0\0\0" for file in files) + b"\0"
     program = bytearray([0, 9, _SET_ADDRESS, *bytes(8)])
     file, number, column = 1, 1, 0
     for line in lines:
-        seen = (files.index(line.file) + 1, line.line, line.column) if line else (file, 0, 0)
+        seen = (files[line.file], line.line, line.column) if line else (file, 0, 0)
         if seen[0] != file:
             program += bytes([_SET_FILE]) + _unsigned(seen[0])
         if seen[1] != number:

@@ -9,7 +9,7 @@ from accelkit.isa.codec import CODEC, Codec, IllegalWord
 from accelkit.isa.program import Argument, Program
 from accelkit.isa.text import disassemble
 
-_BYTES_PER_LINE = 16
+BYTES_PER_LINE = 16  # of data
 SourceText = Callable[[str], Sequence[str] | None]  # the lines of a file, None if it can't be had
 
 
@@ -76,12 +76,29 @@ def _data_lines(program: Program) -> Iterator[str]:
     cuts = sorted({0, len(program.data), *(offset for offset in labels if 0 <= offset <= len(program.data))})
     for start, end in zip(cuts, [*cuts[1:], len(program.data)], strict=True):
         yield from (f"{name}:" for name in labels.get(start, ()))
-        for offset in range(start, end, _BYTES_PER_LINE):
-            chunk = program.data[offset : min(end, offset + _BYTES_PER_LINE)]
+        for offset, chunk in byte_chunks(program.data, start, end):
+            if chunk is None:
+                yield "     *"
+                continue
             shown = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in chunk)
-            yield f"{offset:6}:  {chunk.hex(' '):{3 * _BYTES_PER_LINE}} {shown}"
+            yield f"{offset:6}:  {chunk.hex(' '):{3 * BYTES_PER_LINE}} {shown}"
     for offset in sorted(labels.keys() - set(cuts)):
         yield from (f"{name}: (outside, at {offset})" for name in labels[offset])
+
+
+def byte_chunks(data: bytes, start: int, end: int) -> Iterator[tuple[int, bytes | None]]:
+    """Offsets and bytes of the lines that show a part of the data. One None stands for all lines that repeat the one before it, as in
+    hexdump: a single `.space` can be a million lines."""
+    before, is_left_out = b"", False
+    for offset in range(start, end, BYTES_PER_LINE):
+        chunk = data[offset : min(end, offset + BYTES_PER_LINE)]
+        if chunk != before or offset + BYTES_PER_LINE >= end:  # the last one always stands there, to show where it ends
+            yield offset, chunk
+            is_left_out = False
+        elif not is_left_out:
+            yield offset, None
+            is_left_out = True
+        before = chunk
 
 
 def as_data(program: Program, codec: Codec = CODEC) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from accelkit.isa.units import CHANNELS, Channel
 from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
 from accelkit.lint.channels import free_channel, posted_in_vain, posts_of, run_after, waits_of
 from accelkit.lint.codes import CODES
+from accelkit.lint.effort import QUICK_STEPS, Effort
 from accelkit.lint.finding import Finding, Report
 from accelkit.lint.flow import flow_findings
 from accelkit.lint.render import diagnostic
@@ -18,9 +19,14 @@ from accelkit.lint.words import Code, decode
 
 
 def lint_program(
-    program: Program, sources: Sources, folder: Path = Path(), setups: Sequence[Setup] | None = None
+    program: Program,
+    sources: Sources,
+    folder: Path = Path(),
+    setups: Sequence[Setup] | None = None,
+    effort: Effort | None = None,
 ) -> Report:
-    """Lint a program on its cases. Machine files are looked for in `folder`; `setups` replaces the declared cases."""
+    """Lint a program on its cases. Machine files are looked for in `folder`; `setups` replaces the declared cases; without `effort` it
+    takes as long as it takes."""
     report = Report()
     code = decode(program.words)
     findings = [*unused_tokens(program, sources), *flow_findings(code)]
@@ -33,7 +39,7 @@ def lint_program(
         # It brings NumPy, which a program without cases need not wait for.
         from accelkit.lint.dynamic import case_report
 
-        found = case_report(program, code, setups)
+        found = case_report(program, code, setups, effort or Effort())
         findings += found.findings
         report.cases, report.uncovered = found.cases, report.uncovered + found.uncovered
     findings += _unpaired(code, {finding.code for finding in findings})
@@ -44,9 +50,10 @@ def lint_program(
 def lint_source(
     program: Program, texts: Mapping[str, str], folder: Path = Path()
 ) -> tuple[list[Diagnostic], list[str]]:
-    """Lint a program that has just been assembled from `texts` (by file name): warnings, and what was not covered, a line each."""
+    """Lint a program that has just been assembled from `texts` (by file name), in a second or two: warnings, and what was not covered, a
+    line each."""
     sources = Sources(texts, folder)
-    report = lint_program(program, sources, folder)
+    report = lint_program(program, sources, folder, effort=Effort(QUICK_STEPS))
     return [diagnostic(finding, program, sources) for finding in report.findings], report.uncovered
 
 
@@ -109,14 +116,16 @@ def _with_token(finding: Finding, code: Code) -> Finding:
 
 def _sort_out(program: Program, findings: Sequence[Finding], report: Report) -> None:
     """Findings that no comment allows, those that one does, and comments that allow nothing."""
+    allowing: dict[tuple[str, int], list[int]] = {}  # places of allowances, by line
+    for place, allowance in enumerate(program.allowances):
+        allowing.setdefault((allowance.file, allowance.line), []).append(place)
     used = set()
     for finding in findings:
-        lines = {(line.file, line.line) for pc in finding.pcs if (line := program.lines[pc]) is not None}
-        for place, allowance in enumerate(program.allowances):
-            if finding.code in allowance.codes and (allowance.file, allowance.line) in lines:
-                used.add((place, finding.code))
-                report.allowed.append((finding, allowance))
-                break
+        lines = dict.fromkeys((line.file, line.line) for pc in finding.pcs if (line := program.lines[pc]) is not None)
+        places = sorted(place for line in lines for place in allowing.get(line, ()) if finding.code in program.allowances[place].codes)
+        if places:
+            used.add((places[0], finding.code))
+            report.allowed.append((finding, program.allowances[places[0]]))
         else:
             report.findings.append(finding)
     for place, allowance in enumerate(program.allowances):

@@ -15,6 +15,8 @@ def uncovered(program: Program, code: Code, runs: Sequence[Run]) -> list[str]:
         name, trace = run.setup.name, run.trace
         if trace.end is End.TIMED:
             found.append(f"case {name} ends at {_place(program, trace.last_pc)}: what follows depends on rdcycle")
+        elif trace.end is End.CUT:
+            found.append(f"case {name} takes long, or does not end: accel-lint runs it")
         elif trace.end is End.ENDLESS and run.made.blocked is None:
             found.append(f"case {name} does not end: it still runs at {_place(program, trace.last_pc)}")
     dispatched = set().union(*(run.trace.dispatched for run in runs))

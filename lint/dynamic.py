@@ -11,6 +11,7 @@ from accelkit.isa.row import Memory
 from accelkit.isa.units import CHANNELS
 from accelkit.lint.cases import Setup
 from accelkit.lint.coverage import uncovered
+from accelkit.lint.effort import TENSOR_STEPS, Effort
 from accelkit.lint.finding import Finding, Place, Report, Token
 from accelkit.lint.groups import Group, Pair, groups_of, pairs_of
 from accelkit.lint.order import Conflict, Judge, Judgement
@@ -41,58 +42,81 @@ class Findings:
             self.found[key] = replace(known, cases=(*known.cases, case))
 
 
-def case_report(program: Program, code: Code, setups: Sequence[Setup]) -> Report:
-    """Findings of all cases, which of them halt, and what they leave open."""
-    runs = run_cases(code, setups)
+def case_report(program: Program, code: Code, setups: Sequence[Setup], effort: Effort) -> Report:
+    """Findings of all cases, which of them halt, and what they leave open. A case for which the effort does not suffice is left out."""
+    runs = run_cases(code, setups, effort)
     halting = [run.setup.name for run in runs if run.has_ended]
-    return Report(case_findings(runs, code), uncovered=uncovered(program, code, runs), cases=halting)
+    report = Report(uncovered=uncovered(program, code, runs), cases=halting)
+    whole = [run for run in runs if run.trace.end is not End.CUT]
+    report.findings = case_findings(whole, code, report, effort, is_complete=len(whole) == len(runs))
+    return report
 
 
-def case_findings(runs: Sequence[Run], code: Code) -> list[Finding]:
-    """All findings that rest on traces."""
+def case_findings(runs: Sequence[Run], code: Code, report: Report, effort: Effort, is_complete: bool) -> list[Finding]:
+    """All findings that rest on traces. What is said of all cases together is said only if they are complete."""
     findings = Findings()
     groups = groups_of({pair for run in runs for pair in pairs_of(run.trace, run.made)})
-    is_needed, judged = _judge_all(runs, [[group] for group in groups[:MOST_LANES]])
+    judge = _JudgeAll(runs, effort)
+    is_needed, judged = judge([[group] for group in groups[:MOST_LANES]])
     for first in range(MOST_LANES, len(groups), MOST_LANES):
-        is_needed += _judge_all(runs, [[group] for group in groups[first : first + MOST_LANES]])[0]
+        is_needed += judge([[group] for group in groups[first : first + MOST_LANES]])[0]
     for run, judgement in zip(runs, judged, strict=True):
         for finding in [*_of_judgement(run, judgement), *_of_sequencer(run, code), *stuck_findings(run.trace, run.made)]:
             findings.add(finding, run.setup.name)
     found = list(findings.found.values())
-    is_judged_whole = all(run.has_ended for run in runs)
+    is_judged_whole = is_complete and all(run.has_ended for run in runs)
     if is_judged_whole and not any(finding.code in SYNC_CODES for finding in found):
         spare = [group for group, needed in zip(groups, is_needed, strict=True) if not needed]
-        found += [_redundant(group, runs) for group in _jointly_spare(runs, spare)]
-    return found + _dead_writes(runs, judged)
+        found += [_redundant(group, runs) for group in _jointly_spare(judge, [], spare)]
+    if judge.is_given_up:
+        report.uncovered.append("not all tokens were tried for being redundant, that takes long: accel-lint tries them")
+    return found + (_dead_writes(runs, judged) if is_complete else [])
 
 
-def _judge_all(runs: Sequence[Run], left_out: Sequence[Sequence[Group]]) -> tuple[list[bool], list[Judgement]]:
-    """Judge all cases with one lane for each set of groups that is left out; which sets some case needs."""
-    lanes: dict[Pair, list[int]] = {}
-    for lane, groups in enumerate(left_out, 1):
-        for group in groups:
-            for post in group.posts:
-                for wait in group.waits:
-                    lanes.setdefault((group.channel, post, wait), []).append(lane)
-    needed = np.zeros(len(left_out) + 1, np.bool_)
-    judged = []
-    for run in runs:
-        setup = run.setup
-        shadow = Shadow(setup.machine, setup.buffers, setup.initialised, setup.written_bytes)
-        judgement = Judge(run.trace, run.made, shadow, lanes, len(left_out)).run()
-        needed |= judgement.is_needed
-        judged.append(judgement)
-    return needed[1:].tolist(), judged
+class _JudgeAll:
+    """Judges all cases with one lane for each set of groups that is left out; says which sets some case needs. When the effort is spent,
+    every further set counts as needed."""
+
+    def __init__(self, runs: Sequence[Run], effort: Effort) -> None:
+        self.is_given_up = False
+        self._runs = runs
+        self._effort = effort
+        self._steps = 0  # the first pass is paid for: its tensor instructions were counted when they were dispatched
+
+    def __call__(self, left_out: Sequence[Sequence[Group]]) -> tuple[list[bool], list[Judgement]]:
+        if self._steps and not self._effort.take(self._steps):
+            self.is_given_up = True
+            return [True] * len(left_out), []
+        self._steps = TENSOR_STEPS * sum(len(run.trace.tensors) for run in self._runs)
+        lanes: dict[Pair, list[int]] = {}
+        for lane, groups in enumerate(left_out, 1):
+            for group in groups:
+                for post in group.posts:
+                    for wait in group.waits:
+                        lanes.setdefault((group.channel, post, wait), []).append(lane)
+        needed = np.zeros(len(left_out) + 1, np.bool_)
+        judged = []
+        for run in self._runs:
+            setup = run.setup
+            shadow = Shadow(setup.machine, setup.buffers, setup.initialised, setup.written_bytes)
+            judgement = Judge(run.trace, run.made, shadow, lanes, len(left_out)).run()
+            needed |= judgement.is_needed
+            judged.append(judgement)
+        return needed[1:].tolist(), judged
 
 
-def _jointly_spare(runs: Sequence[Run], candidates: Sequence[Group]) -> list[Group]:
-    """Of groups that can be left out one at a time, as many as can be left out together, the first ones first."""
-    accepted = list(candidates[:1])
-    for candidate in candidates[1:]:
-        (is_needed,), _ = _judge_all(runs, [[*accepted, candidate]])
-        if not is_needed:
-            accepted.append(candidate)
-    return accepted
+def _jointly_spare(judge: _JudgeAll, accepted: list[Group], candidates: Sequence[Group]) -> list[Group]:
+    """Of groups that can be left out one at a time, as many as can be left out together, the first ones first: `accepted` and what is
+    added to it. What a set needs a larger one needs too, so halves are tried as a whole before their members."""
+    if not candidates:
+        return accepted
+    (is_needed,), _ = judge([[*accepted, *candidates]])
+    if not is_needed:
+        return [*accepted, *candidates]
+    if len(candidates) == 1:
+        return accepted
+    half = len(candidates) // 2
+    return _jointly_spare(judge, _jointly_spare(judge, accepted, candidates[:half]), candidates[half:])
 
 
 def _of_judgement(run: Run, judgement: Judgement) -> list[Finding]:

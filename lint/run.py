@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from accelkit.lint.cases import Setup
+from accelkit.lint.effort import Effort
 from accelkit.lint.schedule import Schedule, schedule
 from accelkit.lint.sequencer import End, Sequencer, Trace
 from accelkit.lint.words import Code
@@ -23,10 +24,11 @@ class Run:
         return self.trace.end is End.HALT and not self.made.is_deadlock
 
 
-def run_cases(code: Code, setups: Sequence[Setup]) -> list[Run]:
-    """The trace and the schedule of each case."""
+def run_cases(code: Code, setups: Sequence[Setup], effort: Effort) -> list[Run]:
+    """The trace and the schedule of each case, as far as the effort goes."""
     runs = []
     for setup in setups:
-        trace = Sequencer(code, setup.arguments, setup.machine).run()
+        trace = Sequencer(code, setup.arguments, setup.machine).run(effort.left)
+        effort.take(trace.steps)
         runs.append(Run(setup, trace, schedule(trace, setup.machine.queue_depth)))
     return runs

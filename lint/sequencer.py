@@ -12,10 +12,12 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Kind
 from accelkit.lint.capture import Captured, Capturer
+from accelkit.lint.effort import TENSOR_STEPS
 from accelkit.lint.words import Word
 
 MASK = 0xFFFFFFFF
 MOST_DISPATCHES = 2_000_000  # a case that runs longer counts as endless; 100,000 tensor instructions take less than half of that
+MOST_TENSORS = 250_000  # likewise; they take some 300 MB
 
 
 class End(Enum):
@@ -25,14 +27,15 @@ class End(Enum):
     FAULT = "dispatch fault"
     TIMED = "depends on rdcycle"
     ENDLESS = "the program does not end"
+    CUT = "takes more steps than it may"
 
 
 @dataclass
 class Trace:
     """Tensor instructions in order of dispatch; `fences` has the number of them before each fence, in order.
 
-    `last_pc` is the instruction at which it ends, `fault` and `detail` say which dispatch fault it met. `unwritten` has the (pc,
-    register) of reads of registers that nothing had written.
+    `steps` says how long it took. `last_pc` is the instruction at which it ends, `fault` and `detail` say which dispatch fault it met.
+    `unwritten` has the (pc, register) of reads of registers that nothing had written.
     """
 
     tensors: list[Captured] = field(default_factory=list)
@@ -40,6 +43,7 @@ class Trace:
     dispatched: set[int] = field(default_factory=set)
     unwritten: set[tuple[int, int]] = field(default_factory=set)
     end: End = End.HALT
+    steps: int = 0
     last_pc: int = 0
     fault: Fault = Fault.NONE
     detail: str = ""
@@ -93,8 +97,9 @@ class Sequencer:
         self._rounds_left = machine.queue_depth + 2  # so many times round fill every queue that an endless loop feeds
         self.capturer = Capturer(machine)
 
-    def run(self) -> Trace:
-        """Execute until the program ends, faults, or goes on for ever."""
+    def run(self, most_steps: int = 1 << 60) -> Trace:
+        """Execute until the program ends, faults, or goes on for ever; or until `most_steps`, of which tensor instructions take more
+        (effort.py)."""
         trace, code = self.trace, self.code
         step = {
             "arithmetic": self._arithmetic,
@@ -108,9 +113,16 @@ class Sequencer:
             "trap": self._trap,
         }
         steps = [None if w is None else self._tensor if w.row.is_tensor else step[w.row.execute] for w in code]
-        for _ in range(MOST_DISPATCHES):
+        tensors = trace.tensors
+        for count in range(MOST_DISPATCHES):
             pc = self.pc
             trace.last_pc = pc
+            trace.steps = count + TENSOR_STEPS * len(tensors)
+            if trace.steps >= most_steps:
+                trace.end = End.CUT
+                return trace
+            if len(tensors) >= MOST_TENSORS:
+                break
             if not 0 <= pc < len(code):
                 return self._fault(Fault.FETCH, f"instruction {pc} of a program of {len(code)}")
             trace.dispatched.add(pc)

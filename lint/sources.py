@@ -1,16 +1,19 @@
 """Source texts, where they can be had: a program knows file and line of its instructions, an ELF file does not hold the text."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
 from accelkit.assembler.syntax import Line, Span
 from accelkit.isa.codec import IllegalWord
+from accelkit.isa.files import read_text_lines
 from accelkit.isa.program import Program
 from accelkit.isa.text import disassemble
 from accelkit.lint.finding import Finding
 
 _COMMENT = re.compile(r"\s*(?:#|;|//).*")
+_NAME = re.compile(r"[\w.]+")
 _TOKEN = re.compile(r"\s*(?:[\w.]+:\s*)*\.token\s+([A-Za-z_][\w.]*)\s*=")
 
 
@@ -26,17 +29,13 @@ class Sources:
         """The lines of a file, None if it can't be read."""
         if file not in self._lines:
             text = self.texts.get(file)
-            text = self._read(file) if text is None else text
-            self._lines[file] = [line.rstrip("\r") for line in text.split("\n")] if text else None
+            lines = self._read(file) if text is None else text.split("\n")
+            self._lines[file] = [line.rstrip("\r") for line in lines] if lines else None
         return self._lines[file]
 
-    def _read(self, file: str) -> str:
-        for path in (self.folder / file, Path(file)):
-            try:
-                return path.read_text(encoding="utf-8-sig")
-            except (OSError, UnicodeDecodeError):
-                continue
-        return ""
+    def _read(self, file: str) -> list[str] | None:
+        found = (read_text_lines(path) for path in (self.folder / file, Path(file)))
+        return next((lines for lines in found if lines is not None), None)
 
     def comment(self, file: str, number: int) -> tuple[Line, Span]:
         """A line and the span of its comment for the lint, or of its statement if that comment stands elsewhere."""
@@ -72,12 +71,12 @@ def unused_tokens(program: Program, sources: Sources) -> list[Finding]:
     """Token names that nothing but their declaration mentions, in the sources that can be read."""
     files = list(dict.fromkeys([*sources.texts, *(line.file for line in program.lines if line)]))
     code = {file: [_COMMENT.sub("", text) for text in sources.lines(file) or []] for file in files}
-    whole = "\n".join(text for lines in code.values() for text in lines)
+    count = Counter(word for lines in code.values() for text in lines for word in _NAME.findall(text))
     found = []
     for file, lines in code.items():
         for number, text in enumerate(lines, 1):
             declared = _TOKEN.match(text)
-            if declared and len(re.findall(rf"(?<![\w.]){re.escape(declared[1])}(?![\w.])", whole)) == 1:
+            if declared and count[declared[1]] == 1:
                 message = f"token '{declared[1]}' is declared and never used"
                 found.append(Finding("W0803", message, None, line=(file, number)))
     return found

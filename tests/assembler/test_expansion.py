@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from accelkit.assembler import AssemblyError, Options, Source, assemble, assemble_file, assembled
-from accelkit.assembler.expand import MAX_DEPTH
+from accelkit.assembler import (
+    AssemblyError,
+    Options,
+    Source,
+    analyse,
+    assemble,
+    assemble_file,
+    assembled,
+    limits,
+)
+from accelkit.assembler.diagnostics import Diagnostic
+from accelkit.assembler.limits import MAX_DEPTH
 from accelkit.isa.elf import read_elf, write_elf
 from accelkit.isa.program import Argument, ArgumentKind, Region, SourceLine
 
@@ -150,3 +161,39 @@ def test_file_on_any_path_gives_the_same_bytes(tmp_path: Path) -> None:
         (tmp_path / folder / "k.inc").write_text("halt\n")
         images.append(write_elf(assemble_file(tmp_path / folder / "k.s")))
     assert images[0] == images[1]
+
+
+def test_files_that_include_each_other_twice_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty files, each of which includes the next one twice, would be a million: what is read again counts as an expansion."""
+    monkeypatch.setattr(limits, "MAX_EXPANDED_LINES", 1000)
+    for number in range(20):
+        (tmp_path / f"{number}.inc").write_text(f'.include "{number + 1}.inc"\n' * 2)
+    (tmp_path / "20.inc").write_text("nop\n")
+    with pytest.raises(AssemblyError, match=r"E0703\]: macros, repetitions and includes make more than 1000 lines"):
+        assemble_file(tmp_path / "0.inc")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ".data\n.rept 16384\n.byte " + "0," * 8000 + "0\n.endr\n",
+        ".macro m " + ",".join(f"p{n}=1" for n in range(2500)) + "\nnop\n.endm\n.rept 8000\nm\n.endr\n",
+        ".macro m\n" + "".join(f".local x{n}\nx{n}: nop\n" for n in range(8000)) + ".endm\nm\n",
+        ".macro m x\n.if \\x\nm \\x-1\nm \\x-1\n.endif\n.endm\nm 40\n",
+    ],
+    ids=["values", "parameters", "local names", "conditions"],
+)
+def test_tables_and_texts_of_expansions_are_bounded(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few lines that would take gigabytes or minutes end with a message, whatever grows: values, parameters, local names, conditions."""
+    monkeypatch.setattr(limits, "MAX_EXPANDED_CHARACTERS", 1 << 15)
+    with pytest.raises(AssemblyError, match=r"E0703\]: macros, repetitions and includes make more than 32768 characters"):
+        assemble(source)
+
+
+def test_suggestions_are_bounded() -> None:
+    """The first of very many misspelt names have suggestions, the last ones don't: comparing them all would take minutes."""
+    names = "".join(f".equ name_number_{n}, 1\n" for n in range(500))
+    found: Sequence[Diagnostic] = analyse([Source(names + "".join(f"li t0, nam_number_{n}\n" for n in range(200)))]).diagnostics
+    found = [one for one in found if one.severity == "error"]
+    assert (len(found), bool(found[0].help), bool(found[-1].help)) == (200, True, False)
+    assert analyse([Source(names + "li t0, nam_number_1")]).diagnostics[-1].help  # of a new run

@@ -31,9 +31,10 @@ from accelkit.isa.grammar import default_grammar, directives, table_terminals
 from accelkit.isa.listing import as_data as program_data
 from accelkit.isa.listing import instruction_lines, symbol_lines
 from accelkit.isa.listing import listing as program_listing
+from accelkit.lint.check import lint_source
 
 ROOT = Path(__file__).parents[2]
-MAX_SECONDS = 3.0  # an input goes through the assembler three times
+MAX_SECONDS = 3.0  # an input goes through the assembler three times, and through the lint
 MAX_BYTES = 300 << 20
 _SPARE = [*"()[]{},:=+-*/%!~.;#'\"\\@|&^<>? \t\n", "->", "..", "<<", "1:", "1b", "1f", "0", "1", "0x", "1 << 40", "9" * 20, "é", "\0"]
 _SPARE += ["\\x", "\\@", "\\()", "1.5", "1e400", "-", "N", "x[0]", ".", "32768", "1 / 0", '"\\q"']
@@ -118,7 +119,7 @@ def random_bytes(seed: int, number: int) -> bytes:
 
 
 def try_source(source: str) -> None:
-    """A source through everything that accel-as and accel-objdump do with one."""
+    """A source through everything that accel-as, its lint and accel-objdump do with one."""
     origin = Source(source, "fuzz.s")
     analysis = analyse([origin], options=Options(keeps_lines=True))
     lines = source.split("\n")
@@ -138,6 +139,10 @@ def try_source(source: str) -> None:
         assert short.program == analysis.program
         for _ in (*listing([origin], analysis.layout, analysis.program), *program_map(analysis.layout, analysis.program)):
             pass
+        warned, uncovered = lint_source(analysis.program, {origin.file: source})
+        assert all(one.line.number >= 1 for one in warned if one.line.file == origin.file)
+        assert all("\n" not in line for line in uncovered)
+        assert not warned or render_all(warned)
         image = write_elf(analysis.program)
         again = read_elf(image, "fuzz.elf")
         assert (again.words, again.data, again.arguments) == (analysis.program.words, analysis.program.data, analysis.program.arguments)
@@ -171,7 +176,7 @@ def run(
     what: str, count: int, seed: int, attempt: Callable[[int], None], only: int | None = None, max_seconds: float = float("inf")
 ) -> Iterator[str]:
     """Try inputs; a line for each failure."""
-    slowest = 0.0
+    slowest, slowest_number = 0.0, 0
     for number in range(count) if only is None else (only,):
         signal.setitimer(signal.ITIMER_VIRTUAL, 10)
         start = time.process_time()
@@ -182,10 +187,11 @@ def run(
         finally:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         seconds = time.process_time() - start
-        slowest = max(slowest, seconds)
+        slowest, slowest_number = max((slowest, slowest_number), (seconds, number))
         if seconds > max_seconds:
             yield f"{what} --seed {seed} --only {number}: took {seconds:.1f} s"
-    print(f"{what}: {count} inputs, the slowest took {slowest:.2f} s", file=sys.stderr)
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    print(f"{what}: {count} inputs, the slowest (--only {slowest_number}) took {slowest:.2f} s, {megabytes} MB at most", file=sys.stderr)
 
 
 def limit_memory() -> None:

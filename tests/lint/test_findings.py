@@ -7,7 +7,9 @@ import pytest
 from accelkit.assembler import assemble
 from accelkit.lint.check import lint_program
 from accelkit.lint.codes import CODES
+from accelkit.lint.effort import Effort
 from accelkit.lint.fix import proposed_diff
+from accelkit.lint.order import Judge
 from accelkit.lint.render import report_text
 from accelkit.lint.sources import Sources
 
@@ -60,3 +62,27 @@ def test_every_code_has_a_fixture() -> None:
     """Each code of the lint stands in the expected text of some fixture."""
     text = "".join(split(path)[1] for path in FINDINGS)
     assert [code for code in CODES if f"[{code}]" not in text] == []
+
+
+def test_what_takes_long_is_left_out_and_said() -> None:
+    """A case that takes more than the effort is named, and nothing is said that would rest on it; the other case is judged as ever."""
+    source = ".arg n, value\n.case one, machine=edge-16, n=1\n.case many, machine=edge-16, n=1000\n"
+    source += "larg t0, args[n]\nli t1, 16\nloop: fill.b sp[t1]\nsync.vector post(store.0)\nsync.store wait(vector.0)\n"
+    source += "addi t0, t0, -1\nbnez t0, loop\nhalt\n"
+    program = assemble(source)
+    whole = lint_program(program, Sources())
+    assert {finding.code for finding in whole.findings} == {"W0908", "W0909"}
+    part = lint_program(program, Sources(), effort=Effort(2000))
+    assert part.findings == []
+    assert part.uncovered == ["case many takes long, or does not end: accel-lint runs it"]
+    assert part.cases == ["one"]
+
+
+def test_redundant_tokens_are_tried_in_halves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two hundred redundant tokens are found in a handful of passes over the trace, not in one for each."""
+    passes = []
+    run = Judge.run
+    monkeypatch.setattr(Judge, "run", lambda judge: passes.append(1) or run(judge))
+    program = assemble("sync.load post(array.0)\nsync.array wait(load.0)\n" * 200 + "halt\n")
+    assert len(lint_program(program, Sources()).findings) == 200
+    assert len(passes) < 10

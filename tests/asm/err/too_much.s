@@ -7,7 +7,7 @@
         .endr
         .endr
         frob                            # what comes after is not read
-;| too_much.s:5:9: error[E0703]: macros and repetitions make more than 16384 lines
+;| too_much.s:5:9: error[E0703]: macros, repetitions and includes make more than 16384 lines
 ;|     5 |         .rept   100
 ;|       |         ^~~~~~~~~~~
 ;| too_much.s:4:9: note: in repetition 160 of 1000 of this .rept

@@ -1,0 +1,31 @@
+"""Reading of files that come from anywhere: no endless device, no file that fills the memory."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+from typing import IO, Any
+
+MAX_FILE_BYTES = 1 << 27  # a source of three million lines
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The bytes of a file. OSError if it can't be read or has more than MAX_FILE_BYTES."""
+    with Path(path).open("rb") as stream:
+        return read_stream(stream)
+
+
+def read_stream(stream: IO[Any]) -> bytes:
+    """The bytes of an open stream; OSError as `read_bytes`."""
+    content: bytes = stream.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise OSError(errno.EFBIG, f"more than {MAX_FILE_BYTES >> 20} MiB")
+    return content
+
+
+def read_text_lines(path: str | Path) -> list[str] | None:
+    """The lines of a text file, None if it can't be had or is no text. A program's file may name anything: only true files are read."""
+    try:
+        return read_bytes(path).decode("utf-8-sig").split("\n") if Path(path).is_file() else None
+    except (OSError, ValueError):
+        return None
