@@ -122,8 +122,9 @@ class Executor:
         placement, call = self.placement, step.task.call
         areas = launch_areas(step, number, placement.graph, placement.roots)
         addresses = {name: self.memory.address(area) for name, area in areas.items()}
+        buffers = {buffer.name for buffer in step.task.plan.buffers}
         for operand in call.operands:
-            if operand.buffer not in addresses:
+            if operand.buffer in buffers - addresses.keys():
                 addresses[operand.buffer] = self.memory.constant(placement.root(operand.tensor), operand.layout)
         return place(self.session, step.task.plan, f"step {number}", addresses)
 

@@ -165,7 +165,7 @@ def test_explain_runs_nothing(folder: Path) -> None:
         ("accelerator", ""),
     ]
     ran = json.loads(run("net.onnx", "--input", "x.npy", "--json", "-").stdout)
-    same = ("name", "where", "code", "reason", "note", "into", "macs", "kernel", "tiling", "launches", "bound", "bound_cycles", "estimate_cycles")
+    same = ["name", "where", "code", "reason", "note", "into", "macs", "kernel", "tiling", "launches", "bound", "bound_cycles", "estimate_cycles"]
     for planned, measured in zip(report["nodes"], ran["nodes"], strict=True):
         assert [planned.get(key) for key in same] == [measured.get(key) for key in same]
     assert "about" in run("net.onnx", "--explain").stdout
