@@ -11,8 +11,9 @@ from accelkit.kernels.onnx.conversions import convert_layout
 from accelkit.kernels.onnx.cost import plan_cycles
 from accelkit.kernels.onnx.fusion import extend
 from accelkit.kernels.onnx.graph import Graph, Node
-from accelkit.kernels.onnx.layout import Layout, channels_last
+from accelkit.kernels.onnx.layout import Layout
 from accelkit.kernels.onnx.operators import describe
+from accelkit.kernels.onnx.preferences import prefer_layouts
 from accelkit.kernels.plan import Plan, Refusal
 
 Layouts = Mapping[str, Layout]  # of tensors on the accelerator, views among them
@@ -61,14 +62,15 @@ class Judge:
     def __init__(self, graph: Graph, machine: Machine) -> None:
         self._graph = graph
         self._machine = machine
+        self._preferences = prefer_layouts(graph)
         self._offers: dict[object, Offer | Refusal] = {}
         self._conversions: dict[object, Task | Refusal] = {}
 
     def offer(self, node: Node, layouts: Layouts) -> Offer | Refusal:
         """What a node comes to by itself.
 
-        A tensor from the host can be had in any layout: if no operand is on the accelerator yet, channels-last is tried first, for
-        what works in either layout is mostly followed by what doesn't.
+        A tensor from the host can be had in any layout: if no operand is on the accelerator yet, it is the one that readers further
+        on want.
         """
         wish = self._wish(node, layouts)
         if wish:
@@ -95,12 +97,9 @@ class Judge:
         return fused
 
     def _wish(self, node: Node, layouts: Layouts) -> dict[str, Layout]:
-        computed = [name for name in node.inputs if name and name not in self._graph.constants]
-        if any(name in layouts for name in computed):
+        if any(name in layouts for name in node.inputs):
             return {}
-        shapes = {name: self._graph.types[name].shape for name in computed}
-        wish = {name: channels_last(shape) for name, shape in shapes.items() if shape is not None and len(shape) > 2}
-        return {name: layout for name, layout in wish.items() if layout is not None}
+        return {name: layout for name in node.inputs if (layout := self._preferences.get(name)) is not None}
 
     def _offer(self, node: Node, wished: Layouts, layouts: Layouts) -> Offer | Refusal:
         key = (wished is layouts, *self._key(node, wished))

@@ -165,9 +165,10 @@ def test_explain_runs_nothing(folder: Path) -> None:
         ("accelerator", ""),
     ]
     ran = json.loads(run("net.onnx", "--input", "x.npy", "--json", "-").stdout)
-    same = ["name", "where", "code", "reason", "note", "into", "macs", "kernel", "tiling", "launches", "bound", "bound_cycles", "estimate_cycles"]
+    same = [key for key in ran["nodes"][0] if key not in ("cycles", "utilisation", "bound_share", "bytes", "units", "busy", "fill")]
+    assert {"where", "code", "reason", "kernel", "tiling", "launches", "bound", "estimate_cycles"} < set(same)
     for planned, measured in zip(report["nodes"], ran["nodes"], strict=True):
-        assert [planned.get(key) for key in same] == [measured.get(key) for key in same]
+        assert all(planned.get(key) == measured.get(key) for key in same if key in planned)
     assert "about" in run("net.onnx", "--explain").stdout
 
 
