@@ -81,7 +81,8 @@ def jobs() -> Iterator[Job]:
     yield Job("maximum pool 3x3/2", plan_pool(MACHINE, pool), 1.1, 9 * rows // 4)
     average = PoolCase((1, 7, 7, 2048), INT8, (7, 7), is_average=True)
     yield Job("global average pool 7x7x2048", plan_pool(MACHINE, average), 1.9, 49 * 2048 // 16)
-    yield Job("transpose NHWC to NCHW", plan_transpose(MACHINE, IMAGE, (0, 3, 1, 2)), 40)
+    yield Job("transpose NHWC to NCHW", plan_transpose(MACHINE, IMAGE, (0, 3, 1, 2)), 2.4)
+    yield Job("channel shuffle 28x28, 3 x 80", plan_transpose(MACHINE, (1, 28, 28, 3, 80), (0, 1, 2, 4, 3)), 11)
     yield Job("concat", plan_concat(MACHINE, [IMAGE, IMAGE], 3), 1.4)
     yield Job("concat through a table", plan_concat(MACHINE, [IMAGE, IMAGE], 3, [TABLE, None]), 1.4)
     odd = [(1, 28, 28, 63), (1, 28, 28, 127)]

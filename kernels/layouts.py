@@ -4,24 +4,49 @@ Tensors are dense and row-major in DRAM, buffers "x" (concatenation: "x0", "x1",
 bytes is one more axis. Each planner gives a plan, or a Refusal with its reason.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import prod
+
+import numpy as np
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.boxes import Box, dense, fill_moves
 from accelkit.kernels.copies import plan_copies
 from accelkit.kernels.elementwise import table_buffer
+from accelkit.kernels.permute import MOST_BYTES, plan_permute
 from accelkit.kernels.plan import ByteArray, Plan, Refusal
+from accelkit.kernels.transpose import plan_matrix_transpose
 
 Shape = tuple[int, ...]
 
 
 def plan_transpose(machine: Machine, shape: Shape, order: Sequence[int]) -> Plan | Refusal:
-    """Axis a of the result is axis `order[a]` of x, any permutation."""
+    """Axis a of the result is axis `order[a]` of x, any permutation: a copy, or by the array where that is expected to cost less."""
     source = dense("x", shape).transposed(tuple(order))
-    return plan_copies(machine, "transpose", {"x": prod(shape)}, source.shape, [(source, dense("y", source.shape))])
+    y_shape = source.shape
+    copy = plan_copies(machine, "transpose", {"x": prod(shape)}, y_shape, [(source, dense("y", y_shape))])
+    plans = [plan for plan in (copy, *_by_array(machine, shape, order)) if isinstance(plan, Plan)]
+    if not plans:
+        return copy
+    return replace(min(plans, key=lambda plan: plan.estimate_cycles), kernel="transpose", output_shape=y_shape)
+
+
+def _by_array(machine: Machine, shape: Shape, order: Sequence[int]) -> Iterator[Plan | Refusal]:
+    """Plans for the array: axes in front that stay where they are, behind them a matrix, or a row of few bytes in any other order."""
+    axes = [axis for axis in range(len(shape)) if shape[axis] > 1]
+    places = [axes.index(axis) for axis in order if axis in axes]
+    kept = next((at for at, axis in enumerate(places) if at != axis), len(axes))
+    items, moved = prod(shape[axis] for axis in axes[:kept]), [axis - kept for axis in places[kept:]]
+    sizes = [shape[axis] for axis in axes[kept:]]
+    if not moved:
+        return
+    if moved == [*range(moved[0], len(moved)), *range(moved[0])]:
+        yield plan_matrix_transpose(machine, items, prod(sizes[: moved[0]]), prod(sizes[moved[0] :]))
+    if prod(sizes) <= MOST_BYTES:
+        at = np.arange(prod(sizes)).reshape(sizes).transpose(moved)
+        yield plan_permute(machine, items, [int(byte) for byte in at.reshape(-1)])
 
 
 def plan_concat(

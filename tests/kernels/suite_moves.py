@@ -16,6 +16,9 @@ from accelkit.kernels.layouts import (
     plan_tile,
     plan_transpose,
 )
+from accelkit.kernels.permute import plan_permute
+from accelkit.kernels.plan import Refusal
+from accelkit.kernels.transpose import plan_matrix_transpose
 from tests.kernels.suite_draw import Draw, Run
 from tests.reference.quantised import Array
 
@@ -26,6 +29,23 @@ def transpose(machine: Machine, draw: Draw) -> Run:
     order = tuple(int(axis) for axis in draw.rng.permutation(4))
     x = draw.bytes_of(shape)
     return Run(plan_transpose(machine, shape, order), {"x": x}, lambda: x.transpose(order))
+
+
+def matrices(machine: Machine, draw: Draw) -> Run:
+    """Matrices with rows and columns exchanged, on the array; where it can't, by a copy."""
+    shape = (draw.size(1, 3), draw.size(1, 90), draw.size(1, 90))
+    x = draw.bytes_of(shape)
+    plan = plan_matrix_transpose(machine, *shape)
+    if isinstance(plan, Refusal) and "banks of their own" in plan.reason:
+        plan = plan_transpose(machine, shape, (0, 2, 1))
+    return Run(plan, {"x": x}, lambda: x.transpose(0, 2, 1))
+
+
+def permute(machine: Machine, draw: Draw) -> Run:
+    """Bytes of rows in any order, by a product."""
+    order = [int(byte) for byte in draw.rng.permutation(draw.size(1, 60))]
+    x = draw.bytes_of((draw.size(1, 60), len(order)))
+    return Run(plan_permute(machine, len(x), order), {"x": x}, lambda: x[:, order])
 
 
 def concat(machine: Machine, draw: Draw) -> Run:
@@ -99,6 +119,8 @@ def gather(machine: Machine, draw: Draw) -> Run:
 
 KERNELS: dict[str, Callable[[Machine, Draw], Run]] = {
     "transpose": transpose,
+    "transpose, matrices": matrices,
+    "permute": permute,
     "concat": concat,
     "slice": cut,
     "pad": pad,

@@ -17,7 +17,9 @@ from accelkit.kernels.layouts import (
     plan_tile,
     plan_transpose,
 )
+from accelkit.kernels.permute import plan_permute
 from accelkit.kernels.plan import Plan, Refusal
+from accelkit.kernels.transpose import plan_matrix_transpose
 from accelkit.simulator import Session
 from tests.kernels.machines import PRESETS, machines
 from tests.reference.onnx_op import run_op
@@ -53,6 +55,27 @@ def test_transpose(machine: Machine, shape: tuple[int, ...], seed: int, data: st
     order = data.draw(st.permutations(range(len(shape))))
     x = tensor(seed, shape)
     check(machine, plan_transpose(machine, shape, order), x.transpose(order), x=x)
+
+
+@settings(max_examples=60)
+@given(machine=machines(), items=st.integers(1, 4), rows=st.integers(1, 120), columns=st.integers(1, 120), seed=SEEDS)
+def test_matrix_transpose(machine: Machine, items: int, rows: int, columns: int, seed: int) -> None:
+    """Matrices of any size on the array, on any machine with banks enough."""
+    plan = plan_matrix_transpose(machine, items, rows, columns)
+    assume(isinstance(plan, Plan))
+    x = tensor(seed, (items, rows, columns))
+    check(machine, plan, x.transpose(0, 2, 1), x=x)
+
+
+@settings(max_examples=60)
+@given(machine=machines(), rows=st.integers(1, 60), nbytes=st.integers(1, 60), seed=SEEDS)
+def test_permute(machine: Machine, rows: int, nbytes: int, seed: int) -> None:
+    """Bytes of rows in any order, as a product with a permutation matrix, exact for all 256 bytes."""
+    order = [int(byte) for byte in np.random.default_rng(seed).permutation(nbytes)]
+    plan = plan_permute(machine, rows, order)
+    assume(isinstance(plan, Plan))
+    x = tensor(seed, (rows, nbytes))
+    check(machine, plan, x[:, order], x=x)
 
 
 @settings(max_examples=100)
@@ -151,3 +174,5 @@ def test_refusals() -> None:
     assert plan_tile(machine, (1 << 21,), [4]) == Refusal("buffers of 10485760 bytes, edge-16 has DRAM of 4194304")
     wide = (5, 5, 5, 5, 5, 5)
     assert plan_transpose(machine, wide, (5, 4, 3, 2, 1, 0)) == Refusal("a copy with 7 levels of strides; the kernel has 4")
+    assert plan_permute(machine, 1, range(2000)) == Refusal("a permutation of 2000 bytes; a matrix for it has 1024 rows at most")
+    assert plan_matrix_transpose(machine, 0, 4, 4) == Refusal("an empty tensor: 0 matrices of 4 x 4")

@@ -26,6 +26,7 @@ from accelkit.kernels.move import Axis, Fill, Move, move_step
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Requantisation
 from accelkit.kernels.pooling import PoolCase, plan_pool
 from accelkit.kernels.residency import NOTHING_STAYS, Frame, Stays
+from accelkit.kernels.transpose import plan_matrix_transpose
 from accelkit.kernels.window import WindowTiles
 
 ASM = Path(__file__).parents[2] / "kernels" / "asm"
@@ -190,6 +191,11 @@ def convert(name: str, machine: str, elements: int, is_unsigned: bool = False, i
     return Planned(name, machine, lambda machine: (plan_dequantise if is_back else plan_quantise)(machine, case))
 
 
+def transpose(name: str, machine: str, items: int, rows: int, columns: int) -> Planned:
+    """Matrices of bytes."""
+    return Planned(name, machine, lambda machine: plan_matrix_transpose(machine, items, rows, columns))
+
+
 CASES: dict[str, tuple[Planned, ...]] = {
     "gemm": (
         gemm("edge_ss", "edge-16", (45, 70, 90), (15, 2, 32), "ss", is_packed=True),
@@ -330,6 +336,11 @@ CASES: dict[str, tuple[Planned, ...]] = {
         pair("tiny_add_u8", "tiny-8", False, True, ((40, 3, 20), (40, 1, 20))),
         pair("odd_multiply", "odd-6.toml", True, False, ((40, 30), (30,))),
         pair("serial_multiply_u8", "serial-4.toml", True, True, ((9, 40), (40,))),
+    ),
+    "transpose": (
+        transpose("edge_wide", "edge-16", 1, 50, 1200),
+        transpose("tiny_items", "tiny-8", 3, 20, 30),
+        transpose("odd_partial", "odd-6.toml", 1, 130, 20),
     ),
     "convert": (
         convert("edge_quantise", "edge-16", 5000),
