@@ -31,7 +31,7 @@ def plan_permute(machine: Machine, rows: int, order: Sequence[int]) -> Plan | Re
         plan,
         kernel="permute",
         buffers=tuple(replace(buffer, name="x") if buffer.name == "a" else buffer for buffer in plan.buffers),
-        steps=(replace(step, places={"a": Place("x")}),),
+        steps=(replace(step, places={"a": Place("x"), "extra": Place("x")}),),
         output_dtype=np.dtype(np.uint8),
         macs=0,
     )
