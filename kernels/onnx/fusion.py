@@ -11,11 +11,13 @@ from accelkit.kernels.batched import BatchedCase
 from accelkit.kernels.conv2d import Conv2dCase
 from accelkit.kernels.conv_transpose import ConvTransposeCase
 from accelkit.kernels.elementwise import PairCase, plan_lookup
+from accelkit.kernels.epilogue import Residual, Table
 from accelkit.kernels.gemm import GemmCase
-from accelkit.kernels.onnx.calls import Case, KernelCall, Planned
+from accelkit.kernels.onnx.calls import Case, KernelCall, Operand, Planned
 from accelkit.kernels.onnx.graph import Graph, Node
 from accelkit.kernels.onnx.layout import Layout
-from accelkit.kernels.onnx.operands import Array, Refused
+from accelkit.kernels.onnx.operands import Array, Refused, require_bytes, shape_of
+from accelkit.kernels.onnx.pairs import case_of
 from accelkit.kernels.onnx.unary import is_unary, table_of
 
 Bounds = tuple[int, int]
@@ -24,26 +26,68 @@ Bounds = tuple[int, int]
 def extend(graph: Graph, call: KernelCall, reader: Node, layouts: Mapping[str, Layout]) -> KernelCall | None:
     """The call that does the only reader of its result, too; None if the kernel can't.
 
-    A function of one byte goes into the table before it, or, if it is a clamp, into the bounds of the requantisation before it.
+    A function of one byte goes into the table before it, or into the bounds of the requantisation before it if it is a clamp, or
+    becomes the epilogue of a product; so does the sum with a tensor of the same shape.
     """
-    if not is_unary(graph, reader) or call.result not in reader.inputs:
-        return None
     try:
-        table = table_of(graph, reader.proto, call.result)
+        require_bytes(graph, call.result, reader.outputs[0])
+        if call.result in reader.inputs and is_unary(graph, reader):
+            table = table_of(graph, reader.proto, call.result)
+            case = _with_table(call.case, table, graph.types[call.result].dtype == table.dtype)
+            operands = call.operands
+        elif (reader.domain, reader.op_type) == ("com.microsoft", "QLinearAdd"):
+            case, operands = _with_sum(graph, call, reader)
+        else:
+            return None
     except Refused:
         return None
-    case = _with_table(call.case, table, graph.types[call.result].dtype == table.dtype)
     if case is None:
         return None
-    return replace(call, case=case, result=reader.outputs[0], nodes=(*call.nodes, reader.index))
+    return replace(call, case=case, operands=operands, result=reader.outputs[0], nodes=(*call.nodes, reader.index))
+
+
+def _with_sum(graph: Graph, call: KernelCall, reader: Node) -> tuple[Case | None, tuple[Operand, ...]]:
+    """The product with the sum as its epilogue; the other operand of the sum lies as the product's result does."""
+    names = reader.input(0), reader.input(3)
+    case = call.case
+    require_bytes(graph, *names)
+    shapes = [shape_of(graph, name) for name in names]
+    if not isinstance(case, Conv2dCase | GemmCase) or case.epilogue is not None or shapes[0] != shapes[1]:
+        return None, ()
+    is_left = names[0] == call.result
+    sum_case = case_of(graph, reader, (shapes[0], shapes[1]))
+    # Import or a hand may have given the sum another zero point than the product: then its bytes mean something else.
+    if (sum_case.left if is_left else sum_case.right).zero_point != case.y.zero_point:
+        return None, ()
+    residual = Operand("residual", names[1] if is_left else names[0], call.layout)
+    return replace(case, epilogue=Residual(sum_case, is_left)), (*call.operands, residual)
 
 
 def _with_table(case: Case, table: Array, has_one_type: bool) -> Case | None:
-    if isinstance(case, Planned) and case.planner is plan_lookup:
-        shape, first = case.arguments
-        return Planned(plan_lookup, (shape, table[first.view(np.uint8)]))
+    """The case with a function of its result's bytes behind it."""
+    if isinstance(case, BatchedCase):
+        inner = _with_table(case.gemm, table, has_one_type)
+        return replace(case, gemm=inner) if isinstance(inner, GemmCase) else None
+    if isinstance(case, Planned):
+        return _planned_with_table(case, table, has_one_type)
     bounds = clamp_of(table) if has_one_type else None
-    return None if bounds is None else _with_bounds(case, bounds)
+    if not isinstance(case, Conv2dCase | GemmCase):
+        return None if bounds is None else _with_bounds(case, bounds)
+    if isinstance(case.epilogue, Table):
+        return replace(case, epilogue=Table(table[case.epilogue.table.view(np.uint8)]))
+    if bounds is None:
+        return replace(case, epilogue=Table(table)) if case.epilogue is None else None
+    if case.epilogue is None:
+        return _with_bounds(case, bounds)
+    return replace(case, epilogue=replace(case.epilogue, pair=_clamped_pair(case.epilogue.pair, bounds)))
+
+
+def _planned_with_table(case: Planned, table: Array, has_one_type: bool) -> Case | None:
+    first, *others = case.arguments
+    if case.planner is plan_lookup:
+        return Planned(plan_lookup, (first, table[others[0].view(np.uint8)]))
+    inner = _with_table(first, table, has_one_type) if isinstance(first, GemmCase) else None
+    return None if inner is None else Planned(case.planner, (inner, *others))
 
 
 def clamp_of(table: Array) -> Bounds | None:
@@ -54,24 +98,17 @@ def clamp_of(table: Array) -> Bounds | None:
 
 
 def _with_bounds(case: Case, bounds: Bounds) -> Case | None:
-    if isinstance(case, Planned) and isinstance(case.arguments[0], GemmCase):
-        return replace(case, arguments=(_with_bounds(case.arguments[0], bounds), *case.arguments[1:]))
-    if isinstance(case, BatchedCase):
-        inner = _with_bounds(case.gemm, bounds)
-        assert isinstance(inner, GemmCase)
-        return replace(case, gemm=inner)
     if isinstance(case, Conv2dCase | ConvTransposeCase | GemmCase):
         low, high = _clamped(case.y.bounds(), bounds)
         return replace(case, y=replace(case.y, minimum=low, maximum=high))
-    if isinstance(case, PairCase):
-        limits = np.iinfo(np.dtype(case.y.dtype))
-        own = (
-            limits.min if case.minimum is None else case.minimum,
-            limits.max if case.maximum is None else case.maximum,
-        )
-        low, high = _clamped(own, bounds)
-        return replace(case, minimum=low, maximum=high)
-    return None
+    return _clamped_pair(case, bounds) if isinstance(case, PairCase) else None
+
+
+def _clamped_pair(case: PairCase, bounds: Bounds) -> PairCase:
+    limits = np.iinfo(np.dtype(case.y.dtype))
+    own = limits.min if case.minimum is None else case.minimum, limits.max if case.maximum is None else case.maximum
+    low, high = _clamped(own, bounds)
+    return replace(case, minimum=low, maximum=high)
 
 
 def _clamped(own: Bounds, bounds: Bounds) -> Bounds:

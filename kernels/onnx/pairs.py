@@ -23,10 +23,16 @@ def pair(graph: Graph, node: Node, layouts: Mapping[str, Layout]) -> tuple[Kerne
     y_shape = shape_of(graph, node.outputs[0])
     shapes = tuple(_padded(shape_of(graph, name), len(y_shape)) for name in names)
     operands, memory_shapes, layout = _placed(graph, layouts, names, shapes, y_shape)
-    left, right = (quantised(graph, name, node, place + 2, side, True) for name, (side, place) in zip(names, _SIDES, strict=True))
-    case = PairCase(
-        left_shape=memory_shapes[0],
-        right_shape=memory_shapes[1],
+    case = case_of(graph, node, memory_shapes)
+    return (KernelCall(case, operands, node.outputs[0], layout, (node.index,)),)
+
+
+def case_of(graph: Graph, node: Node, shapes: tuple[Shape, ...]) -> PairCase:
+    """The case of a sum or product whose operands have these shapes in memory."""
+    left, right = (quantised(graph, node.input(place), node, place + 2, side, True) for side, place in _SIDES)
+    return PairCase(
+        left_shape=shapes[0],
+        right_shape=shapes[1],
         left=left,
         right=right,
         y=quantised(graph, node.outputs[0], node, 7, "result", is_optional=True),
@@ -35,7 +41,6 @@ def pair(graph: Graph, node: Node, layouts: Mapping[str, Layout]) -> tuple[Kerne
         y_scale=float(scale(graph, node, 6, "result")),
         is_product=node.op_type == "QLinearMul",
     )
-    return (KernelCall(case, operands, node.outputs[0], layout, (node.index,)),)
 
 
 def _placed(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -68,15 +70,7 @@ def test_clamps(kind: str) -> None:
     shape = first(b, kind)
     b.node("Clip", ["t", b.constant("low", -20, np.int8), b.constant("high", 100, np.int8)], "clipped")
     b.node("Relu", ["clipped"], "y")
-    inputs = {"x": shape} | ({"x2": shape} if kind in ("sum", "batched product") else {})
-    model = b.model({**inputs}, ["y"], opset=14)
-    graph = read(model)
-    call = extended(graph, 3)
-    assert (call.result, call.nodes) == ("y", tuple(node.index for node in graph.nodes))
-    values = {name: np.random.default_rng(1).integers(-128, 128, size).astype(np.int8) for name, size in inputs.items()}
-    expected = run_reference(model, values, ["y"])["y"]
-    assert len(np.unique(expected)) > 2
-    np.testing.assert_array_equal(run_call(TINY, call, graph, values), expected)
+    check_extended(b, {"x": shape} | ({"x2": shape} if kind in ("sum", "batched product") else {}))
 
 
 def test_tables_behind_each_other() -> None:
@@ -91,16 +85,88 @@ def test_tables_behind_each_other() -> None:
     np.testing.assert_array_equal(run_call(TINY, extended(graph, 2), graph, {"x": x}), expected)
 
 
-def test_what_stays_apart() -> None:
-    """A function that is no clamp is not taken into bounds, nor a node that reads something else."""
+def sum_of(b: Builder, left: str, right: str, zero_point: int = -5) -> None:
+    """The sum "s" of a product "t" and another tensor."""
+    sides = [b.scale(f"{name}_sum", scale, zero_point if name == "t" else 9) for name, scale in ((left, 0.02), (right, 0.03))]
+    b.node("QLinearAdd", [left, *sides[0], right, *sides[1], *b.scale("s", 0.04, 2)], "s", MICROSOFT)
+
+
+def check_extended(b: Builder, inputs: dict[str, list[int]]) -> None:
+    """All nodes of the model as one call; its result is ONNX Runtime's."""
+    model = b.model({**inputs}, [b.nodes[-1].output[0]], opset=14)
+    graph = read(model)
+    call = extended(graph, len(graph.nodes))
+    assert call.nodes == tuple(node.index for node in graph.nodes)
+    values = {name: np.random.default_rng(1).integers(-128, 128, size).astype(np.int8) for name, size in inputs.items()}
+    expected = run_reference(model, values, [call.result])[call.result]
+    assert len(np.unique(expected)) > 2
+    np.testing.assert_array_equal(run_call(TINY, call, graph, values), expected)
+
+
+@pytest.mark.parametrize("kind", ["conv", "depthwise", "gemm", "turned gemm", "batched product"])
+def test_tables(kind: str) -> None:
+    """A function of one byte behind a product is its epilogue, a clamp before it in the bounds, one behind it in the table."""
     b = Builder()
-    b.conv("x", "t", 4, 6)
-    b.node("QLinearSigmoid", ["t", *b.scale("x", 0.05, 3), *b.scale("t", 1 / 256, -128)], "y", MICROSOFT)
-    b.node("Relu", ["x"], "z")
-    graph = read(b.model({"x": [1, 4, 6, 7]}, ["y", "z"], opset=14))
+    shape = first(b, kind)
+    b.node("Relu", ["t"], "r")
+    b.node("QLinearLeakyRelu", ["r", *b.scale("r", 0.05, 30), *b.scale("l", 0.04, 3)], "l", MICROSOFT, alpha=0.4)
+    b.node("Clip", ["l", b.constant("low", -20, np.int8), b.constant("high", 100, np.int8)], "y")
+    check_extended(b, {"x": shape} | ({"x2": shape} if kind == "batched product" else {}))
+
+
+@pytest.mark.parametrize("kind", ["conv", "gemm"])
+@pytest.mark.parametrize("is_left", [True, False])
+def test_residual_sums(kind: str, is_left: bool) -> None:
+    """The sum of a product and a tensor of its shape, either way round, is the product's epilogue; a clamp behind it is the sum's."""
+    b = Builder()
+    shape = first(b, kind)
+    result = [1, 6, 4, 5] if kind == "conv" else [5, 6]
+    sum_of(b, *(("t", "x2") if is_left else ("x2", "t")), zero_point=-5 if kind == "conv" else 7)
+    b.node("Relu", ["s"], "y")
+    check_extended(b, {"x": shape, "x2": result})
+
+
+def reader_of_another(b: Builder) -> None:
+    b.node("Relu", ["x"], "y")
+
+
+def product_with_another_zero_point(b: Builder) -> None:
+    sum_of(b, "t", "x2", zero_point=4)
+
+
+def broadcast_sum(b: Builder) -> None:
+    b.constant("row", b.bytes(1, 6, 1, 1), np.int8)
+    sum_of(b, "t", "row")
+
+
+def table_behind_sum(b: Builder) -> None:
+    sum_of(b, "t", "x2")
+    b.node("QLinearSigmoid", ["s", *b.scale("q", 0.05, 3), *b.scale("y", 1 / 256, -128)], "y", MICROSOFT)
+
+
+def numbers(b: Builder) -> None:
+    b.node("DequantizeLinear", ["t", *b.scale("t", 0.02, -5)], "y")
+
+
+APART = [numbers, reader_of_another, product_with_another_zero_point, broadcast_sum, table_behind_sum]
+
+
+@pytest.mark.parametrize("build", APART)
+def test_what_stays_apart(build: Callable[[Builder], None]) -> None:
+    """Results that are no bytes, nodes that read something else, sums that read the product's bytes as other numbers or broadcast, a
+    table behind a sum."""
+    b = Builder()
+    first(b, "conv")
+    build(b)
+    last = b.nodes[-1].output[0]
+    graph = read(b.model({"x": [1, 4, 6, 7], "x2": [1, 6, 4, 5]}, [last, "t"], opset=14))
     calls = describe(graph, graph.nodes[0], {})
     assert isinstance(calls, tuple)
-    assert extend(graph, calls[0], graph.nodes[2], {}) is None
+    call: KernelCall | None = calls[0]
+    for node in graph.nodes[1:]:
+        assert call is not None
+        call = extend(graph, call, node, {})
+    assert call is None
 
 
 @given(st.integers(-128, 127), st.integers(-128, 127), st.booleans())
