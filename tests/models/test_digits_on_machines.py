@@ -40,7 +40,7 @@ depth = 1
 outstanding = 1
 [sequencer]
 instructions = 4096
-arguments = 64
+arguments = 96
 [launch]
 cycles = "7 cycles"
 """
