@@ -30,7 +30,7 @@ from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
-from accelkit.kernels.reach import settle_bias
+from accelkit.kernels.reach import settle_bias, sum_magnitudes
 from accelkit.kernels.regions import Fit, choose, memory_text
 from accelkit.kernels.residency import NOTHING_STAYS, Stays, residency_problem
 
@@ -55,7 +55,7 @@ def plan_conv2d(
         )
     if problem := _shape_problem(case) or _problem(machine, case):
         return Refusal(problem)
-    sums = np.abs(case.weights.astype(np.int64) - case.weights_zero_point).sum(axis=(1, 2, 3))
+    sums = sum_magnitudes(case.weights, case.weights_zero_point, axis=(1, 2, 3))
     settled = settle_bias(case.x, sums, case.y)
     if isinstance(settled, Refusal):
         return settled

@@ -19,7 +19,7 @@ from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, ByteArray, Place, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
-from accelkit.kernels.reach import settle_bias
+from accelkit.kernels.reach import settle_bias, sum_magnitudes
 from accelkit.kernels.regions import memory_text
 
 
@@ -88,7 +88,7 @@ def plan_conv_transpose(machine: Machine, case: ConvTransposeCase) -> Plan | Ref
         raise ValueError(f"weights {list(case.weights.shape)} do not fit x {list(case.x_shape)} (NHWC) in {case.groups} groups")
     if problem := _problem(machine, case):
         return Refusal(problem)
-    per_output = np.abs(case.weights.astype(np.int64) - case.weights_zero_point).sum(axis=(2, 3))
+    per_output = sum_magnitudes(case.weights, case.weights_zero_point, axis=(2, 3))
     sums = per_output.reshape(case.groups, -1, per_output.shape[1]).sum(axis=1).reshape(-1)
     settled = settle_bias(case.x, sums, case.y)
     if isinstance(settled, Refusal):

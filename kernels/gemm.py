@@ -26,7 +26,7 @@ from accelkit.kernels.gemm_tiles import (
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
 from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
-from accelkit.kernels.reach import settle_bias
+from accelkit.kernels.reach import settle_bias, sum_magnitudes
 from accelkit.kernels.regions import choose, memory_text, memory_values
 
 
@@ -160,7 +160,7 @@ def _problem(machine: Machine, case: GemmCase) -> str | None:
 def _weight_sums(case: GemmCase) -> npt.NDArray[np.int64]:
     """The sum of |b - zero point| of each column, the largest possible one if b is computed."""
     if case.b_constant is not None:
-        return np.asarray(np.abs(case.b_constant.astype(np.int64) - case.b.zero_point).sum(axis=0))
+        return sum_magnitudes(case.b_constant, case.b.zero_point, axis=0)
     limits = np.iinfo(np.dtype(case.b.dtype))
     return np.asarray(case.K * max(limits.max - case.b.zero_point, case.b.zero_point - limits.min), np.int64)
 

@@ -16,6 +16,11 @@ from accelkit.kernels.plan import Quantised, Refusal, Requantisation
 INT32_MAX = 2**31 - 1
 
 
+def sum_magnitudes(weights: npt.NDArray[Any], zero_point: int, axis: int | tuple[int, ...]) -> npt.NDArray[np.int64]:
+    """Sums of |weight - zero point| along axes. In int16, which holds every difference: a large layer has 75 million weights."""
+    return np.asarray(np.abs(weights.astype(np.int16) - np.int16(zero_point)).sum(axis=axis, dtype=np.int64))
+
+
 def settle_bias(a: Quantised, weight_sums: npt.ArrayLike, y: Requantisation) -> Requantisation | Refusal:
     """`y` with biases so that no sum leaves int32; Refusal if there are none that give the same results.
 

@@ -30,6 +30,7 @@ class Layer:
     op: str
     cycles: int
     bound: int
+    why: str  # what its cycles went to
 
     @property
     def efficiency(self) -> float:
@@ -85,7 +86,7 @@ def judge(
     for name, main in joined.items():
         bounds[main] += bounds[name]
     layers = [
-        Layer(entry["name"], entry["op"], entry["cycles"] + entry["conversions"]["cycles"], bounds[entry["name"]])
+        Layer(entry["name"], entry["op"], entry["cycles"] + entry["conversions"]["cycles"], bounds[entry["name"]], _explain(entry))
         for entry in summary["nodes"]
         if entry["where"] == "accelerator"
     ]
@@ -109,6 +110,12 @@ def judge(
         peak_bytes=summary["peak_bytes"],
         host_seconds=summary["host_seconds"],
     )
+
+
+def _explain(entry: Mapping[str, Any]) -> str:
+    """In the report's terms: how busy the unit is that bounds the layer, how much of that is useful, what it waits for most."""
+    filled = "" if entry["fill"] is None else f", {entry['fill']:.0%} of that useful"
+    return f"{entry['main_unit']} busy {entry['busy']:.0%}{filled}; waits: {entry['waits'] or 'none'}"
 
 
 def _declared(model: onnx.ModelProto) -> dict[str, TensorSize]:

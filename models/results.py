@@ -28,7 +28,7 @@ def print_outcome(outcome: Outcome) -> None:
     lost = sorted(slow, key=lambda layer: layer.bound - layer.cycles)
     print(f"  below {SLOW:.0%} of the bound: {len(slow)} of {len(o.layers)} layers")
     for layer in lost:
-        print(f"    {layer.name} ({layer.op}): {layer.cycles:,} cycles, bound {layer.bound:,} ({layer.efficiency:.0%})")
+        print(f"    {layer.name} ({layer.op}): {layer.cycles:,} cycles, bound {layer.bound:,} ({layer.efficiency:.0%}): {layer.why}")
     for reason, count in sorted(o.reasons.items(), key=lambda item: (-item[1], item[0])):
         print(f"  on the CPU: {count} x {reason}")
 

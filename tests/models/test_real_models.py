@@ -133,7 +133,7 @@ def test_table_of_results(tmp_path: Path) -> None:
     """A model's row is replaced, others stay, the text around too."""
     document = tmp_path / "doc.md"
     document.write_text(f"before\n{BEGIN}\n{END}\nafter\n")
-    outcome = Outcome("net", "edge-16", 1, 5, 4, 1, 100, 100, 220, (Layer("a", "QLinearConv", 210, 200),), 5, (), {}, 2**30, 3.2)
+    outcome = Outcome("net", "edge-16", 1, 5, 4, 1, 100, 100, 220, (Layer("a", "QLinearConv", 210, 200, ""),), 5, (), {}, 2**30, 3.2)
     write_results(document, outcome)
     write_results(document, replace(outcome, machine="server-128"))
     write_results(document, replace(outcome, cycles=440, differences=("run 0: y",)))
