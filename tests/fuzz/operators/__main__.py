@@ -2,7 +2,8 @@
 
     python -m tests.fuzz.operators [--cases 400] [--family convolution ...] [--seed 1] [--only NUMBER] [--jobs 2]
 
-Runs so many cases of each family, first all pairs of features, and prints what was met. Each case follows from family, seed and number alone.
+Runs so many cases of each family, first all pairs of features, and prints what was met. Each case follows from family, seed and
+number alone.
 A failure is made smaller and written to build/fuzz/ as a model with its inputs, and the command that repeats it.
 Exit code: 0 if all outputs are equal and no cell is empty, else 1.
 """
@@ -11,58 +12,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
-from random import Random
 
-from tests.fuzz.operators.case import Case, Outcome, machine, run, shrink, write_reproducer
+from tests.fuzz.operators.campaign import cases, fuzz, redrawn
+from tests.fuzz.operators.case import shrink, write_reproducer
 from tests.fuzz.operators.families import FAMILIES
-from tests.fuzz.operators.space import Chooser, Coverage
 
 _FOLDER = Path("build/fuzz")
-_DRAWS = 50  # sizes that ONNX Runtime refuses are drawn again
-
-
-def cases(family: str, seed: int) -> Iterator[Case]:
-    """All cases of a family, without end."""
-    rng = Random(f"{family} {seed}")
-    chooser = Chooser(FAMILIES[family].space, rng)
-    while True:
-        choice = chooser.next()
-        sizes = FAMILIES[family].draw(choice, rng, machine(choice["machine"]).lanes)
-        yield Case(family, choice, {**sizes, "seed": rng.randrange(1 << 30)})
-
-
-def redrawn(case: Case) -> tuple[Case, Outcome]:
-    """The outcome of a case, whose sizes are drawn again as long as they contradict each other or ONNX Runtime refuses them."""
-    rng = Random(str(case))
-    for _ in range(_DRAWS):
-        try:
-            return case, run(case)
-        except ValueError as error:
-            problem = str(error)
-        sizes = FAMILIES[case.family].draw(case.choice, rng, machine(case.choice["machine"]).lanes)
-        case = Case(case.family, case.choice, {**sizes, "seed": rng.randrange(1 << 30)})
-    return case, Outcome(f"no sizes for this choice: {problem}")
-
-
-def fuzz(family: str, count: int, seed: int, pool: ProcessPoolExecutor | None = None) -> tuple[Coverage, list[tuple[Case, str]]]:
-    """What so many cases met, and the failures."""
-    coverage, failures = Coverage(FAMILIES[family].space), []
-    chosen = list(islice(cases(family, seed), count))
-    outcomes = map(redrawn, chosen) if pool is None else pool.map(redrawn, chosen, chunksize=8)
-    for case, outcome in outcomes:
-        if outcome.failure:
-            failures.append((case, outcome.failure))
-        elif outcome.refused:
-            coverage.refused.update(outcome.refused)
-        else:
-            coverage.add(case.choice, outcome.outputs)
-    return coverage, failures
-
 
 def main() -> int:
     """Command line."""

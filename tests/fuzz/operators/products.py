@@ -33,10 +33,12 @@ CONVOLUTION = {
 
 
 def is_convolution(choice: Choice) -> bool:
-    """A 1-D window has one extent; depthwise has as many outputs as inputs."""
+    """A 1-D window has one extent; depthwise has as many outputs as inputs; ONNX Runtime pads automatically without dilation only."""
     if choice["rank"] == "1-D" and "uneven" in (choice["stride"], choice["dilation"]):
         return False
     if choice["kernel"] == "1x1" and (choice["dilation"] != "1" or choice["padding"] == "same"):
+        return False
+    if choice["padding"] == "same" and choice["dilation"] != "1":
         return False
     return choice["groups"] != "depthwise" or choice["N residue"] == choice["C residue"]
 
@@ -56,7 +58,7 @@ def draw_convolution(choice: Choice, rng: Random, lanes: int) -> dict[str, int]:
     dilations = {"1": (1, 1), "2": (2, 2), "uneven": (3, 1)}[choice["dilation"]]
     pads = {"none": (0, 0, 0, 0), "even": (1, 1, 1, 1), "uneven": (0, 2, 1, 0), "same": (0, 0, 0, 0)}[choice["padding"]]
     while True:
-        height, width = (1 if choice["rank"] == "1-D" else rng.randint(2, 12)), rng.randint(2, 14)
+        height, width = (1, rng.randint(2, 60)) if choice["rank"] == "1-D" else (rng.randint(2, 12), rng.randint(2, 14))
         modulo = height * width % lanes
         if {"0": modulo == 0, "1": modulo == 1, "other": modulo > 1}[choice["M residue"]]:
             break

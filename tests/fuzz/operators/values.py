@@ -179,7 +179,8 @@ def build_table(b: ModelBuilder, choice: Choice, s: Mapping[str, int]) -> list[s
         x = "c"
     if choice["operator"].startswith("QLinear"):
         operands = [x, *b.quantisation("t_x", b.scale(0.03), b.zero_point(choice["x zero point"]))]
-        operands += b.quantisation("t_y", b.scale(0.006 if choice["operator"] == "QLinearSigmoid" else 0.02), b.zero_point(choice["y zero point"]))
+        y_scale = b.scale(0.006 if choice["operator"] == "QLinearSigmoid" else 0.02)
+        operands += b.quantisation("t_y", y_scale, b.zero_point(choice["y zero point"]))
         attributes = {"alpha": 0.13} if choice["operator"] == "QLinearLeakyRelu" else {}
         b.node(choice["operator"], operands, "y", MICROSOFT, **attributes)
     elif choice["operator"] == "Relu":
@@ -248,7 +249,8 @@ def build_chain(b: ModelBuilder, choice: Choice, s: Mapping[str, int]) -> list[s
             b.node("Clip", [last, b.constant("low", low, b.dtype), b.constant("high", high, b.dtype)], y)
         elif step.startswith("add"):
             other = x if step == "add a residual" else last
-            b.node("QLinearAdd", [last, *quantised, other, *b.quantisation(f"{y}_o", b.scale(0.03), b.zero_point("other")), *result], y, MICROSOFT)
+            others = [other, *b.quantisation(f"{y}_o", b.scale(0.03), b.zero_point("other"))]
+            b.node("QLinearAdd", [last, *quantised, *others, *result], y, MICROSOFT)
         else:
             b.node(step, [last, *quantised, *result], y, MICROSOFT)
         last = y

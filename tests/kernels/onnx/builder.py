@@ -127,5 +127,6 @@ def run_reference(model: onnx.ModelProto, inputs: dict[str, Array], tensors: lis
     exposed.graph.output.extend(onnx.ValueInfoProto(name=name) for name in tensors)
     options = ort.SessionOptions()
     options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 4  # what goes wrong comes back as an exception
     session = ort.InferenceSession(exposed.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return dict(zip(tensors, session.run(tensors, inputs), strict=True))
