@@ -1,7 +1,8 @@
 """What a fuzzed operator can be: features with their values, and which pairs of values a run has met.
 
 Faults mostly need one or two features at once (Kuhn, Wallace, Gallo: Software Fault Interactions, IEEE TSE 2004), and all
-combinations would be too many. So cases are chosen until every possible pair of values has been met; a pair that hasn't is an empty cell of the table.
+combinations would be too many. So cases are chosen until every possible pair of values has been met; a pair that hasn't is an
+empty cell of the table.
 """
 
 from __future__ import annotations
