@@ -14,7 +14,7 @@ import numpy.typing as npt
 import onnx
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.onnx.errors import ModelError
+from accelkit.kernels.onnx.errors import FallbackError, ModelError
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
 from accelkit.kernels.onnx.placement import Where, place
@@ -72,13 +72,16 @@ def run(case: Case) -> Outcome:
             path = Path(folder) / "net.onnx"
             path.write_bytes(model.SerializeToString())
             graph = read_model(path)
-        placement = place(graph, machine(case.choice["machine"]))
+        try:  # whatever it costs
+            placement = place(graph, machine(case.choice["machine"]), falls_back=False)
+        except FallbackError:
+            placement = place(graph, machine(case.choice["machine"]))
         results = Executor(placement).run(inputs)
     except ModelError as error:
         return Outcome(str(error))
     except Exception as error:  # a crash of the dispatcher is what the fuzzer looks for
         return Outcome(f"{type(error).__name__}: {error}")
-    refused = tuple(f"{r.node.op_type}: {r.reason}" for r in placement.records if r.where is Where.CPU)
+    refused = tuple(f"{r.node.op_type}: {r.code}" for r in placement.records if r.where is Where.CPU)
     for name in names:
         if results[name].dtype != expected[name].dtype or results[name].shape != expected[name].shape:
             return Outcome(

@@ -28,8 +28,8 @@ def draw_concat(choice: Choice, rng: Random, lanes: int) -> dict[str, int]:
     """Sizes of the first operand; the others are one larger each along the axis."""
     return {
         "channels": residue(rng, choice["C residue"], lanes, 2 * lanes),
-        "height": rng.randint(2, 9),
-        "width": rng.randint(2, 9),
+        "height": rng.randint(2, 14),
+        "width": rng.randint(2, 14),
     }
 
 
@@ -85,8 +85,8 @@ def draw_layout(choice: Choice, rng: Random, lanes: int) -> dict[str, int]:
     channels = residue(rng, choice["C residue"], lanes, 2 * lanes)
     return {
         "channels": channels * 4 if choice["operator"] == "DepthToSpace" else channels,
-        "height": 2 * rng.randint(1, 5),
-        "width": 2 * rng.randint(1, 5),
+        "height": 2 * rng.randint(1, 8),
+        "width": 2 * rng.randint(1, 8),
         "batch": 1 if choice["batch"] == "1" else 2,
     }
 

@@ -58,7 +58,7 @@ def draw_convolution(choice: Choice, rng: Random, lanes: int) -> dict[str, int]:
     dilations = {"1": (1, 1), "2": (2, 2), "uneven": (3, 1)}[choice["dilation"]]
     pads = {"none": (0, 0, 0, 0), "even": (1, 1, 1, 1), "uneven": (0, 2, 1, 0), "same": (0, 0, 0, 0)}[choice["padding"]]
     while True:
-        height, width = (1, rng.randint(2, 60)) if choice["rank"] == "1-D" else (rng.randint(2, 12), rng.randint(2, 14))
+        height, width = (1, rng.randint(2, 150)) if choice["rank"] == "1-D" else (rng.randint(2, 16), rng.randint(2, 24))
         modulo = height * width % lanes
         if {"0": modulo == 0, "1": modulo == 1, "other": modulo > 1}[choice["M residue"]]:
             break
@@ -153,7 +153,7 @@ def is_product(choice: Choice) -> bool:
 def draw_product(choice: Choice, rng: Random, lanes: int) -> dict[str, int]:
     """M rows in all, with a batch of one or two."""
     return {
-        "M": residue(rng, choice["M residue"], lanes, 80),
+        "M": residue(rng, choice["M residue"], lanes, 160),
         "N": residue(rng, choice["N residue"], lanes, 60),
         "K": residue(rng, choice["K residue"], lanes, 80),
         "batch": 1 if choice["batch"] == "1" else 2,
