@@ -55,7 +55,7 @@ demo: $(VENV)/demo-installed ## assemble and run gemm, then the digits model on 
 # ---- checks
 
 .PHONY: test
-test: lint types unit nojit boundscheck packaging ## everything that CI runs
+test: lint types unit fuzz-operators nojit boundscheck packaging ## everything that CI runs
 
 .PHONY: lint
 lint: $(VENV)/dev-installed ## ruff, import-linter (layers), codespell
@@ -81,6 +81,10 @@ unit: $(VENV)/dev-installed ## all tests but packaging
 .PHONY: quick
 quick: $(VENV)/dev-installed ## the tests that take seconds
 	$(PYTEST) -n $(JOBS) -m 'not packaging and not slow and not rtl'
+
+.PHONY: fuzz-operators
+fuzz-operators: $(VENV)/dev-installed ## 3 million outputs of random operators against ONNX Runtime, with what was met
+	$(BIN)/python -m tests.fuzz.operators
 
 # Compiled and interpreted code differ where the core is careless (wrap-around, types, reads outside an array), so the core's
 # tests run again without the compiler, and compiled with bounds checks. Numba's cache doesn't know of these: it has its own here.

@@ -11,6 +11,8 @@ from tests.fuzz.operators.case import Case, Outcome, machine, run
 from tests.fuzz.operators.families import FAMILIES
 from tests.fuzz.operators.space import Chooser, Coverage
 
+# ONNX Runtime sums in float there, so that its result depends on the order: see docs/operators.md.
+INEXACT = {"QLinearAveragePool: not-exact"}
 _DRAWS = 50  # sizes that ONNX Runtime refuses are drawn again
 
 

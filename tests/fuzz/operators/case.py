@@ -14,7 +14,7 @@ import numpy.typing as npt
 import onnx
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.onnx.errors import FallbackError, ModelError
+from accelkit.kernels.onnx.errors import FallbackError
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
 from accelkit.kernels.onnx.placement import Where, place
@@ -47,11 +47,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """`failure` is empty if every output is equal; `refused` are the reasons of nodes on the CPU."""
+    """`failure` is empty if every output is equal; `kind` is "difference" or an exception's name; `refused` says what ran on the CPU."""
 
     failure: str
     outputs: int = 0
     refused: tuple[str, ...] = ()
+    kind: str = "difference"
 
 
 @cache
@@ -77,10 +78,8 @@ def run(case: Case) -> Outcome:
         except FallbackError:
             placement = place(graph, machine(case.choice["machine"]))
         results = Executor(placement).run(inputs)
-    except ModelError as error:
-        return Outcome(str(error))
     except Exception as error:  # a crash of the dispatcher is what the fuzzer looks for
-        return Outcome(f"{type(error).__name__}: {error}")
+        return Outcome(f"{type(error).__name__}: {error}", kind=type(error).__name__)
     refused = tuple(f"{r.node.op_type}: {r.code}" for r in placement.records if r.where is Where.CPU)
     for name in names:
         if results[name].dtype != expected[name].dtype or results[name].shape != expected[name].shape:
@@ -98,13 +97,15 @@ def run(case: Case) -> Outcome:
 
 
 def shrink(case: Case) -> Case:
-    """The case with sizes as small as they go while it fails, one size after the other until nothing helps."""
+    """The case with sizes as small as they go while it fails in the same way, one size after the other until nothing helps."""
+    kind = run(case).kind
 
     def fails(candidate: Case) -> bool:
         try:
-            return bool(run(candidate).failure)
+            outcome = run(candidate)
         except ValueError:
             return False
+        return bool(outcome.failure) and outcome.kind == kind
 
     changed = True
     while changed:

@@ -209,7 +209,7 @@ def draw_chain(choice: Choice, rng: Random, lanes: int) -> dict[str, int]:
     """Channels, and pixels in rows."""
     return {
         "channels": residue(rng, choice["C residue"], lanes, 3 * lanes),
-        "rows": rng.randint(1, 9),
+        "rows": rng.randint(4, 24),
         "width": residue(rng, choice["M residue"], lanes, 3 * lanes),
     }
 
