@@ -72,9 +72,14 @@ def losses(node: Mapping[str, Any], macs: int, bound: Bound) -> dict[str, Any]:
     }
 
 
+def is_on_array(plan: Plan) -> bool:
+    """Whether the multiply-accumulates of a plan, if it has any, are the array's."""
+    return plan.kernel not in _ON_VECTOR_UNIT
+
+
 def _rate(machine: Machine, plan: Plan) -> int:
     """Multiply-accumulates in a cycle."""
-    return machine.lanes if plan.kernel in _ON_VECTOR_UNIT else machine.peak_macs_per_cycle
+    return machine.peak_macs_per_cycle if is_on_array(plan) else machine.lanes
 
 
 def _nbytes(graph: Graph, tensor: str) -> int:

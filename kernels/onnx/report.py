@@ -12,8 +12,9 @@ from typing import Any
 
 from accelkit.isa.row import Memory
 from accelkit.kernels.onnx.areas import constant_bytes
-from accelkit.kernels.onnx.bounds import find_bound, losses
+from accelkit.kernels.onnx.bounds import find_bound, is_on_array, losses
 from accelkit.kernels.onnx.executor import Executor, Measured
+from accelkit.kernels.onnx.extents import product_extents
 from accelkit.kernels.onnx.placement import Placement, Record, Where
 from accelkit.kernels.onnx.schedule import Island, Launch
 
@@ -42,6 +43,7 @@ class _Report:
         summary: Summary = {
             "model": self._placement.graph.source,
             "machine": self._machine.name,
+            "array": [self._machine.array_rows, self._machine.array_columns],
             "clock_ghz": self._machine.clock_ghz,
             "runs": self._runs,
             "nodes": nodes,
@@ -95,6 +97,9 @@ class _Report:
                 "cycles": self._cycles(record.conversions),
             },
         }
+        extents = product_extents(tasks[0].call.case)
+        if extents is not None and is_on_array(tasks[0].plan):
+            entry["extents"] = extents
         results = [m.last for m in self._measured(record.launches) if m.last is not None]
         if results:
             entry["units"] = {

@@ -60,8 +60,13 @@ def _place(node: Summary) -> str:
 def _lost(summary: Summary, node: Summary) -> list[str]:
     """What keeps a node from its bound, and what comes on top of its kernels."""
     lost = []
-    if node.get("fill") is not None and node["fill"] < _LOW:
-        lost.append(f"{node['main_unit']} filled {node['fill']:.0%}")
+    fill, extents = node.get("fill"), node.get("extents")
+    if fill is not None and fill < _LOW and node["bound_share"] < _LOW:
+        lost.append(f"{node['main_unit']} filled {fill:.0%}")
+    if extents is not None and node["bound_share"] < _LOW:
+        for name, what, size in zip("KN", ("rows", "columns"), summary["array"], strict=True):
+            if extents[name] % size:
+                lost.append(f"{name} = {extents[name]} on {size} {what}")
     if node.get("busy", 1.0) < _LOW and node["bound_share"] < _LOW:
         lost.append(f"{node['main_unit']} busy {node['busy']:.0%}, else {node['waits'].replace('_', ' ')}")
     once = summary["totals_per_run"]
