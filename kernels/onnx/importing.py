@@ -132,11 +132,14 @@ class Tensors:
         if maker is None or not is_a(maker, DEQUANTIZE):
             return None
         stored = self.value(maker.input(0))
-        if stored is None or stored.size != 1:
+        if stored is None:
             return None
         scaling = self.scaling(maker, stored.dtype)
-        numbers = (stored.astype(np.int32) - scaling.zero_points.astype(np.int32)).astype(np.float32) * scaling.scales
-        return np.asarray(numbers, np.float32).reshape(stored.shape)
+        along = [1] * stored.ndim
+        if scaling.axis is not None:
+            along[scaling.axis] = -1
+        scales, zero_points = (value.reshape(along) for value in (scaling.scales, scaling.zero_points))
+        return np.asarray((stored.astype(np.int64) - zero_points).astype(np.float32) * scales, np.float32)
 
     def quantised(self, name: str) -> Quantised | None:
         """What a tensor is the dequantisation of, None if it is none.

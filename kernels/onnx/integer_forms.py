@@ -14,6 +14,7 @@ from accelkit.kernels.onnx.importing import LeftFloat, Quantised, Scaling, Tenso
 
 Array = npt.NDArray[Any]
 MICROSOFT = "com.microsoft"
+_BIAS_LIMIT = 2.0**31
 _BIAS_TOLERANCE = 1e-5  # of a bias's scale, relative: it may have been multiplied in other types
 
 
@@ -161,30 +162,28 @@ def _check_types(x: Quantised, w: Quantised) -> None:
 
 
 def _bias(tensors: Tensors, node: Node, x: Quantised, w: Quantised, factor: float) -> tuple[tuple[str, ...], tuple[Node, ...]]:
-    """The bias as an int32 constant in units of the product, and the nodes before it; LeftFloat if it isn't integral in them."""
+    """The bias as an int32 constant in units of the product, and the nodes before it.
+
+    One in other units is rounded to these, as ONNX Runtime rounds one in floating point.
+    """
     name = node.input(2)
     if not name:
         return (), ()
-    unit = factor * x.scaling.scales.ravel().astype(np.float64) * w.scaling.scales.ravel().astype(np.float64)
-    number = tensors.value(name)
-    if number is not None:
-        steps = number.astype(np.float64) / unit
-        whole = np.rint(steps)
-        if not (np.abs(steps - whole) <= _BIAS_TOLERANCE * np.maximum(1, np.abs(whole))).all():
-            raise LeftFloat("bias", f"bias {name} is floating point and no multiple of the product of the scales; quantise it to int32")
-        if np.abs(whole).max(initial=0) >= 2**31:
-            raise LeftFloat("bias", f"bias {name} doesn't fit int32")
-        return (tensors.add(f"{name}_integer", whole.astype(np.int32)),), ()
-    bias = tensors.quantised(name)
-    if bias is None or tensors.value(bias.tensor) is None:
+    unit = np.float32(factor) * x.scaling.scales.ravel() * w.scaling.scales.ravel()
+    source = tensors.quantised(name) if tensors.value(name) is None else None
+    if source is not None and source.dtype == np.int32 and not source.scaling.zero_points.any():
+        scales = source.scaling.scales.ravel()
+        is_for_all = unit.size in (1, scales.size) or scales.size == 1
+        if is_for_all and np.allclose(scales, unit, rtol=_BIAS_TOLERANCE, atol=0) and tensors.value(source.tensor) is not None:
+            return (source.tensor,), source.nodes
+    number = tensors.number(name)
+    if number is None:
         raise LeftFloat("bias", f"bias {name} is not a constant")
-    if bias.dtype != np.int32 or bias.scaling.zero_points.any():
-        raise LeftFloat("bias", f"bias {bias.tensor} is {bias.dtype}, expected int32 with zero point 0")
-    scales = bias.scaling.scales.ravel().astype(np.float64)
-    is_of_channels = scales.size in (1, unit.size) or unit.size == 1
-    if not is_of_channels or not np.allclose(scales, unit, rtol=_BIAS_TOLERANCE, atol=0):
-        raise LeftFloat("scale", f"the scale of bias {bias.tensor} is not the product of the scales of {x.tensor} and {w.tensor}")
-    return (bias.tensor,), bias.nodes
+    with np.errstate(over="ignore", invalid="ignore"):
+        whole = np.rint(number / unit)
+    if not (np.abs(whole) < _BIAS_LIMIT).all():
+        raise LeftFloat("bias", f"bias {name} doesn't fit int32 in units of the product of the scales of {x.tensor} and {w.tensor}")
+    return (tensors.add(f"{name}_integer", whole.astype(np.int32)),), () if source is None else source.nodes
 
 
 def _in_type(tensors: Tensors, scaling: Scaling, dtype: np.dtype[Any]) -> Scaling:

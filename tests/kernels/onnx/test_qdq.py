@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import onnx
 import pytest
 from onnx import helper, numpy_helper
@@ -256,24 +257,38 @@ def test_weights_by_way_of_other_nodes(tmp_path: Path) -> None:
     check_equal(model, graph)
 
 
-def test_float_bias(tmp_path: Path) -> None:
-    """A bias in floating point is taken if it is a multiple of the product's unit, otherwise its node stays in floating point."""
-    for value, expected in ((0.04 * 0.5 * 3, ["QLinearConv"]), (0.05, ["Conv"])):
-        b = QdqBuilder()
-        x = b.quantise("x", 0.04, 3)
-        w = b.weights("w", 1, 6, 1, 1, axis=None)
-        next(c for c in b.constants if c.name == "w_scale").CopyFrom(numpy_helper.from_array(np.float32(0.5), "w_scale"))
-        b.quantise(b.node("Conv", [x, w, b.constant("bias", [value], np.float32)], "conv"), 5.0)
-        graph = read(b.model({"x": SHAPE}, ["conv_q"]), tmp_path)
-        assert operators(graph) == expected
-        if expected == ["Conv"]:
-            refusal = named(graph, "conv").refusal
-            assert refusal is not None
-            assert refusal.code == "bias"
-            assert refusal.reason == (
-                "bias bias is floating point and no multiple of the product of the scales; quantise it to int32, so Conv stays in"
-                " floating point"
-            )
+@pytest.mark.parametrize("op_type", ["Conv", "Gemm"])
+def test_float_bias(op_type: str, tmp_path: Path) -> None:
+    """A bias in floating point, as training exports it, is rounded to the product's unit, as ONNX Runtime does."""
+    b = QdqBuilder()
+    x = b.quantise("x", 0.04, 3)
+    bias = b.constant("bias", b.rng.standard_normal(8), np.float32)
+    if op_type == "Conv":
+        b.node("Conv", [x, b.weights("w", 8, 6, 1, 1), bias], "y")
+    else:
+        b.node("Gemm", [x, b.weights("w", 8, 6), bias], "y", transB=1)
+    b.quantise("y", 0.02, -5)
+    model = b.model({"x": SHAPE if op_type == "Conv" else [40, 6]}, ["y_q"])
+    graph = read(model, tmp_path)
+    assert operators(graph) == ["QLinearConv" if op_type == "Conv" else "QGemm"]
+    check_equal(model, graph)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32])
+def test_bias_of_another_scale(dtype: npt.DTypeLike, tmp_path: Path) -> None:
+    """A bias whose scale isn't the product's (ONNX Runtime's integer kernels would take its integers as they are) keeps its value."""
+    b = QdqBuilder()
+    x = b.quantise("x", 0.04, 3)
+    w = b.weights("w", 8, 6, 1, 1)
+    integers = b.constant("bias", b.rng.integers(-128, 128, 8), dtype)
+    bias = b.node("DequantizeLinear", [integers, b.constant("bias_scale", 0.01, np.float32)], "bias_f")
+    b.quantise(b.node("Conv", [x, w, bias], "y"), 0.02, -5)
+    model = b.model({"x": SHAPE}, ["y_q"])
+    graph = read(model, tmp_path)
+    assert operators(graph) == ["QLinearConv"]
+    inputs = {"x": np.random.default_rng(3).standard_normal(SHAPE).astype(np.float32)}
+    expected, results = run(model, inputs, is_integer=False), run(graph.model, inputs, is_integer=False)
+    assert np.abs(results["y_q"].astype(int) - expected["y_q"]).max() <= 1
 
 
 def _wide(b: QdqBuilder, x: str) -> str:
@@ -289,9 +304,13 @@ def _per_channel_zero_points(b: QdqBuilder, x: str) -> str:
     return b.quantise(b.node("Conv", [x, w], "y"), 0.05)
 
 
-def _bias_scale(b: QdqBuilder, x: str) -> str:
-    w = b.weights("w", 6, 6, 1, 1)
-    return b.quantise(b.node("Conv", [x, w, b.bias("wb", 6, x, w, factor=1.01)], "y"), 0.05)
+def _computed_bias(b: QdqBuilder, x: str) -> str:
+    bias = b.node("ReduceMax", [x], "bias", axes=[0, 2, 3], keepdims=0)
+    return b.quantise(b.node("Conv", [x, b.weights("w", 6, 6, 1, 1), bias], "y"), 0.05)
+
+
+def _large_bias(b: QdqBuilder, x: str) -> str:
+    return b.quantise(b.node("Conv", [x, b.weights("w", 6, 6, 1, 1), b.constant("bias", [1e9] * 6, np.float32)], "y"), 0.05)
 
 
 def _not_quantised_on(b: QdqBuilder, x: str) -> str:
@@ -319,10 +338,11 @@ REFUSED = {
         "zero-point",
         "the zero points of w_f differ by channel; ONNX Runtime's integer kernels take one, so Conv stays in floating point",
     ),
-    "bias scale": (
-        _bias_scale,
-        "scale",
-        "the scale of bias wb is not the product of the scales of x_q and w, so Conv stays in floating point",
+    "computed bias": (_computed_bias, "bias", "bias bias is not a constant, so Conv stays in floating point"),
+    "large bias": (
+        _large_bias,
+        "bias",
+        "bias bias doesn't fit int32 in units of the product of the scales of x_q and w, so Conv stays in floating point",
     ),
     "float result": (_not_quantised_on, "float", "y goes on in floating point, so Conv stays in floating point"),
     "second reader": (_second_reader, "float", "y goes on in floating point, so Conv stays in floating point"),
@@ -341,7 +361,7 @@ def test_what_stays_in_floating_point_says_why(case: str, tmp_path: Path) -> Non
     build, code, reason = REFUSED[case]
     b = QdqBuilder()
     output = build(b, b.quantise("x", 0.04, 3))
-    model = b.model({"x": SHAPE}, [output], opset=21)  # the first with 16 bits
+    model = b.model({"x": SHAPE}, [output], opset=21 if case == "16 bits" else 17)  # 16 bits are newer
     graph = read(model, tmp_path)
     refusal = named(graph, "y").refusal
     assert refusal is not None
