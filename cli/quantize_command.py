@@ -55,7 +55,8 @@ def quantize(
     check_targets("--output", {"": output})
     from accelkit.kernels.onnx.errors import InputError, ModelError
     from accelkit.kernels.onnx.inputs import read_samples
-    from accelkit.kernels.onnx.quantise import Recipe, quantise_file
+    from accelkit.kernels.onnx.quantise import quantise_file
+    from accelkit.kernels.onnx.recipe import Recipe
 
     try:
         samples = read_samples(data)

@@ -11,37 +11,17 @@ import numpy.typing as npt
 import onnx
 from onnx import helper
 
+from accelkit.kernels.onnx.byte_regions import Region
 from accelkit.kernels.onnx.graph import FUNCTIONS, Node
 from accelkit.kernels.onnx.importing import QUANTIZE, Scaling, Tensors
 
 Array = npt.NDArray[Any]
-# Each result element follows from the operands' at its place.
-ELEMENTWISE = frozenset(
-    (
-        "Abs", "Add", "Ceil", "Celu", "Clip", "Div", "Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid",
-        "HardSwish", "Identity", "LeakyRelu", "Log", "Max", "Min", "Mish", "Mul", "Neg", "PRelu", "Pow",
-        "Reciprocal", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Softplus", "Softsign", "Sqrt", "Sub",
-        "Swish", "Tanh", "ThresholdedRelu", "FastGelu", "QuickGelu",
-    )
-)
-
-
 @dataclass(frozen=True)
 class Function:
     """A call and what it calls."""
 
     call: onnx.NodeProto
     body: onnx.FunctionProto
-
-
-@dataclass(frozen=True)
-class Region:
-    """Element-wise nodes between one 8-bit tensor and a QuantizeLinear; `aliases` are the names of the dequantised tensor."""
-
-    tensor: str
-    scaling: Scaling
-    aliases: frozenset[str]
-    nodes: tuple[Node, ...]
 
 
 def make_table(tensors: Tensors, number: int, region: Region, quantise: Node, scaling: Scaling) -> Function:

@@ -55,8 +55,8 @@ class Original:
 class Node:
     """A node as it is placed. `name` is never empty; an absent optional input is an empty string.
 
-    `origins` are the nodes of the file that it stands for, as indices into `Graph.originals`, the one that it is called after first;
-    each belongs to one node.
+    `origins` are the nodes of the file that it stands for, as indices into `Graph.originals`, the one that it is called after first.
+    Each belongs to one node, but two nodes may be called after one.
     `refusal` is the import's reason for leaving it in floating point.
     """
 

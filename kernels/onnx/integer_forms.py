@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,10 @@ _BIAS_TOLERANCE = 1e-5  # of a bias's scale, relative: it may have been multipli
 
 @dataclass(frozen=True)
 class Form:
-    """One integer node: its inputs, the nodes before it that it makes superfluous, and how its result is quantised."""
+    """One integer node: its inputs, the nodes before it that it makes superfluous, and how its result is quantised.
+
+    `shape` is that of the result where the integer node gives another.
+    """
 
     op_type: str
     inputs: tuple[str, ...]
@@ -28,6 +31,7 @@ class Form:
     sources: tuple[Node, ...]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     domain: str = ""
+    shape: tuple[int, ...] | None = None
 
 
 def integer_form(tensors: Tensors, node: Node, result: Scaling) -> Form | None:
@@ -116,6 +120,16 @@ def _average(tensors: Tensors, node: Node, result: Scaling) -> Form:
     return _unary("QLinearAveragePool", *names, channels_last=0)(tensors, node, result)
 
 
+def _mean(tensors: Tensors, node: Node, result: Scaling) -> Form | None:
+    """A mean over all axes behind the channels is a global average."""
+    shape = tensors.shape(node.input(0))
+    axes = tensors.value(node.input(1)) if node.input(1) else node.attributes.get("axes")
+    if axes is None or sorted(int(axis) % len(shape) for axis in axes) != list(range(2, len(shape))) or len(shape) < 3:
+        return None
+    form = _unary("QLinearGlobalAveragePool", channels_last=0)(tensors, node, result)
+    return form if node.attributes.get("keepdims", 1) else replace(form, shape=shape[:2])
+
+
 def _softmax(tensors: Tensors, node: Node, result: Scaling) -> Form:
     # Before opset 13 the axis cuts the tensor in two, since then it is the only one.
     axis = node.attributes.get("axis", -1 if tensors.opset >= 13 else 1)
@@ -195,7 +209,7 @@ def _in_type(tensors: Tensors, scaling: Scaling, dtype: np.dtype[Any]) -> Scalin
     return Scaling(scaling.scale, name, scaling.scales, zero_points)
 
 
-_FORMS: dict[str, Callable[[Tensors, Node, Scaling], Form]] = {
+_FORMS: dict[str, Callable[[Tensors, Node, Scaling], Form | None]] = {
     "Conv": _conv,
     "ConvTranspose": _conv_transpose,
     "MatMul": _matmul,
@@ -206,6 +220,7 @@ _FORMS: dict[str, Callable[[Tensors, Node, Scaling], Form]] = {
     "Concat": _concat,
     "AveragePool": _average,
     "GlobalAveragePool": _unary("QLinearGlobalAveragePool", channels_last=0),
+    "ReduceMean": _mean,
     "Softmax": _softmax,
     "Sigmoid": _unary("QLinearSigmoid"),
     "LeakyRelu": _unary("QLinearLeakyRelu", "alpha"),

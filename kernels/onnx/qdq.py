@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import onnx
 from onnx import helper
 
+from accelkit.kernels.onnx.byte_regions import Region, find_region
 from accelkit.kernels.onnx.functions import (
-    ELEMENTWISE,
     Function,
-    Region,
     changes_nothing,
     clamp_bounds,
     is_quantise,
@@ -24,6 +24,7 @@ from accelkit.kernels.onnx.graph import FUNCTIONS, Graph, Node, sort_nodes
 from accelkit.kernels.onnx.importing import DEQUANTIZE, LeftFloat, Scaling, Tensors, as_tensor, is_a
 from accelkit.kernels.onnx.integer_forms import MICROSOFT, Form, integer_form
 from accelkit.kernels.onnx.integer_moves import integer_move, is_move
+from accelkit.kernels.onnx.joining import join_nodes
 from accelkit.kernels.onnx.transposed import OPERATOR, explicit_attributes, make_transposed
 from accelkit.kernels.plan import Refusal
 
@@ -56,7 +57,7 @@ def import_qdq(graph: Graph) -> Graph:
     `types` of the result lack the tensors that are new. A file that has QLinear operators of its own is in integer form already: of
     what is floating point in it only that is replaced whose result is the same bit for bit (tables and moves).
     """
-    importer = _Importer(graph)
+    importer = _Importer(join_nodes(graph))
     importer.find_forms()
     importer.find_tables()
     return importer.rebuild()
@@ -108,9 +109,16 @@ class _Importer:
         if form.op_type == OPERATOR:
             self._add(node.name, make_transposed(self.tensors, node.index, node, form, outputs[0]), origins)
         else:
-            call = helper.make_node(form.op_type, form.inputs, outputs, domain=form.domain, **form.attributes)
-            self._add(node.name, call, origins)
+            self._add_form(node, form, outputs, origins)
         self.done.replaced.add(node.index)
+
+    def _add_form(self, node: Node, form: Form, outputs: list[str], origins: Iterable[Node]) -> None:
+        made = outputs
+        if form.shape is not None:
+            made = [self.tensors.fresh(f"{node.outputs[0]}_kept")]
+            shape = self.tensors.add(f"{node.outputs[0]}_shape", np.array(form.shape, np.int64))
+            self._add(f"{node.name}_shape", helper.make_node("Reshape", [made[0], shape], outputs), [node])
+        self._add(node.name, helper.make_node(form.op_type, form.inputs, made, domain=form.domain, **form.attributes), origins)
 
     def _form(self, node: Node, result: Scaling) -> Form | None:
         if is_move(node):
@@ -138,7 +146,7 @@ class _Importer:
                 continue
             try:
                 scaling = self.tensors.result(node)
-                found = self._region(node)
+                found = find_region(self.tensors, node, self.done.replaced)
             except LeftFloat as left:
                 self.done.refusals[node.index] = Refusal(str(left), left.code)
                 continue
@@ -146,51 +154,6 @@ class _Importer:
                 region, sources = found
                 self._add_table(region, node, scaling, sources)
                 self.done.replaced.update(old.index for old in (*region.nodes, node))
-
-    def _region(self, quantise: Node) -> tuple[Region, tuple[Node, ...]] | None:
-        """The element-wise nodes before a QuantizeLinear back to one dequantised tensor; None if they have several, or others' eyes."""
-        found: dict[int, Node] = {}
-        aliases: dict[str, tuple[Node, ...]] = {}
-        sources: list[tuple[str, Scaling]] = []
-        shape = self.tensors.shape(quantise.input(0))
-        waiting = [quantise.input(0)]
-        while waiting:
-            name = waiting.pop()
-            maker = self.tensors.makers.get(name)
-            if maker is None or maker.index in self.graph.folded or maker.index in self.done.replaced:
-                return None
-            if is_a(maker, DEQUANTIZE):
-                source = self.tensors.activation(name)
-                sources.append((source.tensor, source.scaling))
-                if source.tensor != sources[0][0] or not source.scaling.is_same(sources[0][1]):
-                    return None
-                aliases[name] = source.nodes
-            elif maker.op_type not in ELEMENTWISE or maker.domain not in ("", MICROSOFT) or len(maker.outputs) != 1:
-                return None
-            elif maker.index not in found:
-                found[maker.index] = maker
-                for operand in maker.inputs:
-                    number = self.tensors.number(operand) if operand else None
-                    if operand and number is None:
-                        waiting.append(operand)
-                    elif number is not None and (number.size != 1 or number.ndim > len(shape)):
-                        return None
-            if self.tensors.shape(name) != shape:
-                return None
-        if not sources or not self._is_private(found, quantise):
-            return None
-        nodes = tuple(node for node in self.graph.nodes if node.index in found)
-        dequantisers = tuple(node for nodes_of in aliases.values() for node in nodes_of)
-        return Region(sources[0][0], sources[0][1], frozenset(aliases), nodes), dequantisers
-
-    def _is_private(self, found: dict[int, Node], quantise: Node) -> bool:
-        """Whether nobody outside sees what the nodes make."""
-        inside = {*found, quantise.index}
-        made = [name for node in found.values() for name in node.outputs]
-        return all(
-            name not in self.graph.outputs and all(reader.index in inside for reader in self.tensors.readers[name])
-            for name in made
-        )
 
     def _add_table(self, region: Region, quantise: Node, scaling: Scaling, sources: tuple[Node, ...] = ()) -> None:
         name = region.nodes[-1].name if region.nodes else quantise.name
@@ -230,7 +193,7 @@ class _Importer:
         """The new nodes, each node of the file belonging to one: a DequantizeLinear of several readers to the first."""
         owners = {index: -1 for node in kept for index in node.origins}
         for place, node in enumerate(self.done.nodes):
-            owners[node.origins[0]] = place
+            owners.setdefault(node.origins[0], place)
         for place, node in enumerate(self.done.nodes):
             for index in node.origins:
                 owners.setdefault(index, place)
@@ -238,7 +201,8 @@ class _Importer:
         for node in reversed(self.graph.nodes):
             readers = [reader for name in node.outputs for reader in self.tensors.readers[name]]
             places = [owners[reader.origins[0]] for reader in readers if reader.origins[0] in owners]
-            owners.setdefault(node.origins[0], max(places, default=-1))
+            for index in node.origins:
+                owners.setdefault(index, max(places, default=-1))
         shared = []
         for place, node in enumerate(self.done.nodes):
             own = [index for index, owner in owners.items() if owner == place]

@@ -22,49 +22,14 @@ from accelkit.kernels.onnx.folding import Folder
 from accelkit.kernels.onnx.graph import Graph, sort_nodes
 from accelkit.kernels.onnx.inputs import split_runs
 from accelkit.kernels.onnx.loading import read_graph, read_model
+from accelkit.kernels.onnx.recipe import Recipe, Row, tell_fates
 from accelkit.kernels.onnx.scales import make_unsigned, shorten_scales
 
 Array = npt.NDArray[Any]
 # The first opset in which MaxPool and Resize take bytes, and QuantizeLinear an axis.
 _OPSET = 13
-_BOTH = (
-    "Add AveragePool Clip Concat Conv Flatten Gemm GlobalAveragePool LeakyRelu MatMul MaxPool Mul Pad Relu Reshape Resize Sigmoid Split"
-    " Squeeze Transpose Unsqueeze"
-)
-_QDQ = "ConvTranspose DepthToSpace Elu Exp Gelu GlobalMaxPool HardSigmoid HardSwish Slice SpaceToDepth Sub Tanh"
 _LOG_WARNINGS, _LOG_ERRORS = 2, 3  # ONNX Runtime's levels; the first is its default
-_CLAMPS = {"Relu", "Clip"}
 _PRODUCTS = {"Conv", "ConvTranspose", "MatMul", "Gemm"}
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How to quantise. `operators` are the types to quantise; empty for all that have a kernel and that the form has."""
-
-    is_qdq: bool = False
-    operators: tuple[str, ...] = ()
-    is_unsigned: bool = False
-    is_per_tensor: bool = False
-
-    def known(self) -> frozenset[str]:
-        """The operators that may be named."""
-        registry = quantization.registry.QLinearOpsRegistry
-        return frozenset(registry) | frozenset(_QDQ.split()) if self.is_qdq else frozenset(registry)
-
-    def chosen(self) -> frozenset[str]:
-        """The operators that are quantised."""
-        return frozenset(self.operators or (f"{_BOTH} {_QDQ}" if self.is_qdq else _BOTH).split())
-
-
-@dataclass(frozen=True)
-class Row:
-    """What became of a node of the floating-point model: `outcome` is "quantised", "float" or "folded", `detail` how, why, into what."""
-
-    name: str
-    op_type: str
-    outcome: str
-    detail: str
-    is_wanted: bool = True  # the recipe has the operator
 
 
 @dataclass(frozen=True)
@@ -113,7 +78,7 @@ def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Q
             make_unsigned(model)
         content = _serialise(graph, model)
         after.write_bytes(content)
-        return Quantised(content, tuple(_rows(graph, read_quantised(after), folder.into, unfit, recipe)))
+        return Quantised(content, tuple(tell_fates(graph, read_quantised(after), folder.into, unfit, recipe)))
 
 
 def read_quantised(path: Path) -> Graph | None:
@@ -248,30 +213,3 @@ def _serialise(graph: Graph, model: onnx.ModelProto) -> bytes:
         return bytes(model.SerializeToString(deterministic=True))
     except ValueError as error:
         raise ModelError(f"{graph.source}: the int8 model is larger than the 2 GB of one file") from error
-
-
-def _rows(
-    graph: Graph, result: Graph | None, into: Mapping[str, str], unfit: Mapping[str, str], recipe: Recipe
-) -> Iterator[Row]:
-    places = {} if result is None else {result.originals[i].name: node for node in result.nodes for i in node.origins}
-    for original in graph.originals:
-        name, op_type = original.name, original.op_type
-        if name in into:
-            yield Row(name, op_type, "folded", f"into {into[name]}" if into[name] else "a constant, or a copy")
-            continue
-        node = places.get(f"{name}_quant", places.get(name))
-        if node is None and op_type in _CLAMPS and op_type in recipe.chosen() and result is not None:
-            yield Row(name, op_type, "folded", "into the range of the result before it")
-        elif node is not None and result is not None and _is_integer(result, node.outputs):
-            yield Row(name, op_type, "quantised", node.op_type)
-        elif op_type not in recipe.chosen():
-            has_qdq = not recipe.operators and op_type in _QDQ.split()
-            hint = "; it has no QLinear operator, --format qdq quantises it" if has_qdq else ""
-            yield Row(name, op_type, "float", f"{op_type} is not among the operators to quantise{hint}", is_wanted=False)
-        else:
-            reason = unfit.get(name, node.refusal.reason if node is not None and node.refusal is not None else "")
-            yield Row(name, op_type, "float", reason or "ONNX Runtime leaves it: its operands are not all quantised")
-
-
-def _is_integer(graph: Graph, tensors: Sequence[str]) -> bool:
-    return all(graph.types[name].dtype in (np.dtype(np.int8), np.dtype(np.uint8)) for name in tensors)

@@ -12,8 +12,8 @@ import onnx
 
 from accelkit.kernels.elementwise import plan_lookup
 from accelkit.kernels.elementwise_tiles import TABLE_BYTES
+from accelkit.kernels.onnx.byte_regions import ELEMENTWISE
 from accelkit.kernels.onnx.calls import KernelCall, Operand, Planned
-from accelkit.kernels.onnx.functions import ELEMENTWISE
 from accelkit.kernels.onnx.graph import Graph, Node
 from accelkit.kernels.onnx.layout import Layout
 from accelkit.kernels.onnx.operands import Array, Refused, dtype_of, require_bytes, shape_of

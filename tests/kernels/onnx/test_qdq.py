@@ -21,10 +21,11 @@ SHAPE = [2, 6, 5, 6]
 
 
 def read(model: onnx.ModelProto, folder: Path) -> Graph:
-    """The imported graph; each node of the file must belong to exactly one of its nodes."""
+    """The imported graph; each node of the file must belong to exactly one of its nodes, or have several called after it."""
     graph = read_model(save(model, folder))
-    origins = sorted(index for node in graph.nodes for index in node.origins)
-    assert origins == [original.index for original in graph.originals]
+    mains = {node.origins[0] for node in graph.nodes}
+    parts = [index for node in graph.nodes for index in node.origins[1:]]
+    assert sorted([*mains, *parts]) == [original.index for original in graph.originals]
     return graph
 
 
@@ -254,6 +255,48 @@ def test_weights_by_way_of_other_nodes(tmp_path: Path) -> None:
     model = b.model({"x": [4, 6]}, ["product_q", "second_q"])
     graph = read(model, tmp_path)
     assert [name for name in operators(graph) if name != "Transpose"] == ["QLinearMatMul", "QLinearMatMul"]
+    check_equal(model, graph)
+
+
+@pytest.mark.parametrize("keepdims", [0, 1])
+def test_mean_of_an_image(keepdims: int, tmp_path: Path) -> None:
+    """ReduceMean over all positions is a global average; ONNX Runtime has it in floating point only."""
+    b = QdqBuilder()
+    x = b.quantise("x", 0.04, 3)
+    b.quantise(b.node("ReduceMean", [x], "mean", axes=[-1, 2], keepdims=keepdims), 0.0071)
+    model = b.model({"x": SHAPE}, ["mean_q"])
+    graph = read(model, tmp_path)
+    assert operators(graph) == ["QLinearGlobalAveragePool", "Reshape"][: 2 - keepdims]
+    check_equal(model, graph, units=1)
+
+
+def test_quantised_before_each_reader(tmp_path: Path) -> None:
+    """A tensor that is quantised alike for each of its readers is computed once."""
+    b = QdqBuilder()
+    x = b.quantise("x", 0.04, 3)
+    b.node("Conv", [x, b.weights("w", 6, 6, 1, 1)], "conv")
+    b.quantise("conv", 0.03, 5)
+    again = [b.constant("other_scale", 0.03, np.float32), b.constant("other_zero_point", 5, np.int8)]
+    b.node("DequantizeLinear", [b.node("QuantizeLinear", ["conv", *again], "other_q"), *again], "other")
+    b.quantise(b.node("Add", ["conv_f", "other"], "sum"), 0.05)
+    b.quantise(b.node("MaxPool", ["other"], "pool", kernel_shape=[2, 2]), 0.03, 5)
+    model = b.model({"x": SHAPE}, ["sum_q", "pool_q"])
+    graph = read(model, tmp_path)
+    assert operators(graph) == ["QLinearConv", "QLinearAdd", "MaxPool"]
+    check_equal(model, graph)
+
+
+def test_bias_behind_a_matrix_product(tmp_path: Path) -> None:
+    """MatMul and the Add of a constant row are one QGemm, as in ONNX Runtime's optimiser."""
+    b = QdqBuilder()
+    x = b.quantise("x", 0.04, 3)
+    b.node("MatMul", [x, b.weights("w", 6, 8, axis=1)], "product")
+    b.node("Add", [b.constant("bias", b.rng.standard_normal(8), np.float32), "product"], "sum")
+    b.quantise("sum", 0.02, 5)
+    model = b.model({"x": [40, 6]}, ["sum_q"])
+    graph = read(model, tmp_path)
+    assert operators(graph) == ["QGemm"]
+    assert [graph.originals[i].name for i in named(graph, "product").origins][:2] == ["product", "sum"]
     check_equal(model, graph)
 
 

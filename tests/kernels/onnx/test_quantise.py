@@ -13,8 +13,9 @@ from onnx import numpy_helper
 
 from accelkit.kernels.onnx.errors import InputError, ModelError
 from accelkit.kernels.onnx.loading import read_model
-from accelkit.kernels.onnx.quantise import Quantised, Recipe, quantise_file
+from accelkit.kernels.onnx.quantise import Quantised, quantise_file
 from accelkit.kernels.onnx.quantised import OPERATORS
+from accelkit.kernels.onnx.recipe import Recipe
 from tests.kernels.onnx import qdq_models
 from tests.kernels.onnx.builder import save
 from tests.kernels.onnx.float_models import FloatBuilder, classifier, run, samples
