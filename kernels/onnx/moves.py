@@ -44,6 +44,11 @@ class Mover:
         """One value for each axis of the tensor, in the order of memory; `of_bytes` is that of the axis of bytes."""
         return (*(values[axis] for axis in self.order), *(of_bytes for _ in self.bytes))
 
+    def is_still(self, moved: Sequence[int]) -> bool:
+        """Whether a transposition of the memory leaves every element where it is."""
+        counted = [axis for axis in moved if self.shape[self.order[axis]] > 1]
+        return counted == sorted(counted)
+
     def call(
         self, planner: Callable[..., Plan | Refusal], *arguments: Any, output: int = 0, axes: tuple[int, int] | None = None
     ) -> KernelCall:
@@ -55,14 +60,21 @@ class Mover:
 
 
 def transpose(graph: Graph, node: Node, held: Mapping[str, Layout]) -> Calls:
-    """The result keeps its channels innermost where they stay together at their place."""
+    """The result gets the layout in which the bytes stay where they are, if there is one (as for an image that comes with channels last),
+    else keeps its channels innermost if they stay together at their place."""
     x = Mover(graph, node, held)
     order = tuple(node.attributes.get("perm", reversed(range(x.rank))))
+    pairs = [(first, last) for first in range(x.rank) for last in range(first + 1, x.rank + 1)]
     first, last = x.axes
     keeps = all(sorted(order[a:b]) == list(range(a, b)) for a, b in ((0, first), (first, last), (last, x.rank)))
-    axes = x.axes if keeps else (x.rank, x.rank)
-    moved = [x.order.index(order[axis]) for axis in memory_order(x.rank, axes)]
-    return (x.call(plan_transpose, (*moved, *(x.rank for _ in x.bytes)), axes=axes),)
+    choices = [x.axes] * keeps + [(x.rank, x.rank)]
+    axes = next((axes for axes in [*choices, *pairs] if x.is_still(_moved(x, order, axes))), choices[0])
+    return (x.call(plan_transpose, (*_moved(x, order, axes), *(x.rank for _ in x.bytes)), axes=axes),)
+
+
+def _moved(x: Mover, order: tuple[int, ...], axes: tuple[int, int]) -> list[int]:
+    """The transposition of x's memory that gives the result in the layout with these channel axes."""
+    return [x.order.index(order[axis]) for axis in memory_order(x.rank, axes)]
 
 
 def cut(graph: Graph, node: Node, held: Mapping[str, Layout]) -> Calls:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import helper
 
 from accelkit.isa.machine import Machine, load_machine
+from accelkit.kernels.onnx.layout import ChannelsLast, Layout
+from accelkit.kernels.onnx.operators import describe
 from accelkit.kernels.plan import Refusal
 from tests.kernels.onnx.builder import Builder
-from tests.kernels.onnx.run_calls import check_last_node, layouts_of, quantised_model
+from tests.kernels.onnx.run_calls import check_last_node, layouts_of, quantised_model, read
 
 MACHINES = [load_machine(name) for name in ("tiny-8", "edge-16")]
 TYPES = [np.int8, np.uint8, np.float32, np.int64]
@@ -186,3 +189,22 @@ def test_moves(data: st.DataObject, kind: Any, machine: Machine) -> None:
     """Any shape, attributes, type and layout of the input: every element is where ONNX Runtime has it."""
     drawn, outputs = data.draw(st.composite(kind)())
     drawn.check(machine, outputs)
+
+
+@pytest.mark.parametrize(
+    ("shape", "order", "held", "given"),
+    [
+        ([1, 8, 9, 4], [0, 3, 1, 2], None, ChannelsLast(1, 4, 72)),
+        ([1, 4, 8, 9], [0, 2, 3, 1], ChannelsLast(1, 4, 72), None),
+        ([2, 3, 4, 30], [0, 2, 1, 3], ChannelsLast(2, 12, 30), ChannelsLast(2, 12, 30)),
+        ([2, 3, 4, 30], [0, 1, 3, 2], ChannelsLast(2, 12, 30), None),
+    ],
+)
+def test_layouts_of_transposes(shape: list[int], order: list[int], held: Layout, given: Layout) -> None:
+    """Images with channels last are NHWC as they come, NHWC tensors are such images; a shuffle of channels leaves them last."""
+    b = Builder()
+    b.node("Transpose", ["x"], "y", perm=order)
+    graph = read(quantised_model(b, {"x": shape}, ["y"]))
+    calls = describe(graph, graph.nodes[-1], {"x": held})
+    assert isinstance(calls, tuple)
+    assert calls[0].layout == given
