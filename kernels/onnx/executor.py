@@ -115,7 +115,18 @@ class Executor:
             names = ", ".join(node.name for node in step.nodes)
             raise ModelError(f"{self.placement.graph.source}: ONNX Runtime failed on {names}: {refusal}") from refusal
         self.measured[number].seconds += time.perf_counter() - start
+        self._check_shapes(results)
         return results
+
+    def _check_shapes(self, results: Mapping[str, Any]) -> None:
+        """ONNX Runtime's shape inference and its kernels disagree about some windows and scales; everything was placed by the first."""
+        for name, value in results.items():
+            announced = self.placement.graph.types[name].shape
+            if announced is not None and isinstance(value, np.ndarray) and value.shape != announced:
+                raise ModelError(
+                    f"{self.placement.graph.source}: ONNX Runtime gives {name} as {list(value.shape)} where it announces {list(announced)};"
+                    " write the pads of a MaxPool with ceil_mode, or the sizes of a Resize, into the model"
+                )
 
     def _place(self, step: Launch, number: int) -> PlacedPlan:
         """Packed constants are allocated, called after the step's first node; all else has its place."""

@@ -51,9 +51,9 @@ def unary(graph: Graph, node: Node, layouts: Mapping[str, Layout]) -> tuple[Kern
 def table_of(graph: Graph, proto: onnx.NodeProto, x: str) -> Array:
     """The 256 results of an operator that computes byte by byte what it makes of tensor `x`, indexed by the byte's bits."""
     table = probe(graph, proto, x, dtype_of(graph, x), (TABLE_BYTES,))
-    if table.shape != (TABLE_BYTES,):
+    if table.size != TABLE_BYTES:
         raise Refused("no-kernel", f"{proto.op_type} gives {list(table.shape)} for {TABLE_BYTES} bytes")
-    return table
+    return table.reshape(TABLE_BYTES)  # a constant of more axes gives it more, of one element
 
 
 def function_of(graph: Graph, node: Node) -> onnx.FunctionProto | None:

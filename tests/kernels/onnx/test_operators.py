@@ -157,6 +157,7 @@ def pair(d: Drawn) -> None:
         own = shape if d.draw(st.booleans()) else own
         if d.draw(st.sampled_from([False, False, True])) and names[:1] != ["constant"]:
             names.append("constant")
+            own = d.draw(st.sampled_from([own, [1] * len(own), [1] * len(shape)]))
             d.b.constant("constant", d.b.bytes(*own), d.b.dtype)
         else:
             names.append(d.input(name, own))

@@ -222,3 +222,13 @@ def test_model_larger_than_dram(tmp_path: Path) -> None:
     assert all(record.where is Where.ACCELERATOR for record in placement.records)
     with pytest.raises(ModelError, match=r"net\.onnx: buffer .* do not fit into DRAM of 4096 bytes .*; choose a machine"):
         Executor(placement)
+
+
+def test_shapes_that_are_not_as_announced(tmp_path: Path) -> None:
+    """Where ONNX Runtime's kernel gives another shape than its shape inference, the run ends with one line that says so."""
+    b = Builder()
+    b.node("MaxPool", ["x"], "y", kernel_shape=[1, 1], strides=[3, 3], ceil_mode=1)
+    b.conv("y", "z", 3, 4, (1, 1))
+    executor = Executor(place(read_model(save(b.model({"x": [1, 3, 6, 6]}, ["z"]), tmp_path)), EDGE))
+    with pytest.raises(ModelError, match=r"gives y as \[1, 3, 2, 2\] where it announces \[1, 3, 3, 3\]; write the pads"):
+        executor.run({"x": np.zeros((1, 3, 6, 6), np.int8)})
