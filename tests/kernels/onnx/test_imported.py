@@ -11,8 +11,11 @@ import pytest
 
 from accelkit.isa.machine import load_machine
 from accelkit.kernels.onnx.layout import ChannelsLast, Layout
+from accelkit.kernels.onnx.macs import count_macs
+from accelkit.kernels.onnx.operators import describe
+from accelkit.kernels.plan import Plan
 from tests.kernels.onnx.builder import MICROSOFT, Builder
-from tests.kernels.onnx.run_calls import check_last_node
+from tests.kernels.onnx.run_calls import check_last_node, read
 
 TINY = load_machine("tiny-8")
 SHAPE = [2, 6, 5, 7]
@@ -103,3 +106,14 @@ def test_imported(name: str, layout: Layout) -> None:
     compared = check_last_node(TINY, model, {x: inputs[x] for x in given}, dict.fromkeys(given, layout))
     assert isinstance(compared, int), compared
     assert compared >= np.prod(SHAPE)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name.startswith("transposed")])
+def test_work_of_transposed_convolutions(name: str) -> None:
+    """Multiply-accumulates are counted once for each pixel, tap and pair of channels, as the kernel counts them."""
+    graph = read(MODELS[name]())
+    calls = describe(graph, graph.nodes[-1], {})
+    assert isinstance(calls, tuple)
+    plan = calls[0].plan(TINY)
+    assert isinstance(plan, Plan)
+    assert plan.macs == count_macs(graph, graph.nodes[-1]) == np.prod(SHAPE) * 4 * 3 * 3
