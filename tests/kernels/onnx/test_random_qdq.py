@@ -10,10 +10,14 @@ import onnx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from accelkit.isa.machine import Machine, load_machine
+from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
+from accelkit.kernels.onnx.placement import place
 from tests.kernels.onnx.builder import save
 from tests.kernels.onnx.qdq_models import QdqBuilder, run
 
+MACHINES = [load_machine(name) for name in ("tiny-8", "edge-16")]
 # Kinds whose patterns ONNX Runtime makes integer kernels of, or runs byte by byte.
 KINDS = ("conv", "depthwise", "relu conv", "add", "mul", "concat", "maxpool", "average", "global", "unary", "table", "move", "rescale")
 UNARY = ("Sigmoid", "LeakyRelu")
@@ -78,17 +82,22 @@ def models(draw: st.DrawFn) -> tuple[onnx.ModelProto, tuple[int, ...], list[str]
     return b.model({"x": [*shape]}, outputs), shape, outputs
 
 
-@settings(max_examples=100)
-@given(models(), st.integers(0, 1000))
-def test_every_tensor_equals_onnx_runtime(drawn: tuple[onnx.ModelProto, tuple[int, ...], list[str]], seed: int) -> None:
-    """Whatever the graph, all quantised tensors are those of ONNX Runtime reading the QDQ file, and every file node is accounted for."""
+@settings(max_examples=60)
+@given(models(), st.integers(0, 1000), st.sampled_from(MACHINES))
+def test_every_tensor_equals_onnx_runtime(
+    drawn: tuple[onnx.ModelProto, tuple[int, ...], list[str]], seed: int, machine: Machine
+) -> None:
+    """Whatever the graph, all quantised tensors are those of ONNX Runtime reading the QDQ file, if it runs the imported one, and
+    likewise on the accelerator; every file node is accounted for."""
     model, shape, outputs = drawn
     with tempfile.TemporaryDirectory() as folder:
         graph = read_model(save(model, Path(folder)))
     inputs = {"x": np.random.default_rng(seed).uniform(-4, 4, shape).astype(np.float32)}
     expected, results = run(model, inputs, is_integer=True), run(graph.model, inputs, is_integer=False)
+    simulated = Executor(place(graph, machine)).run(inputs)
     for name in outputs:
         np.testing.assert_array_equal(results[name], expected[name], err_msg=name)
+        np.testing.assert_array_equal(simulated[name], expected[name], err_msg=name)
     assert sorted(index for node in graph.nodes for index in node.origins) == list(range(len(graph.originals)))
     floats = {node.op_type for node in graph.nodes if node.refusal is not None}
     assert not floats
