@@ -10,12 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from accelkit.isa.machine import Machine
+from accelkit.kernels.launch import place
 from accelkit.kernels.plan import Plan, Refusal
-from tests.kernels import suite_moves, suite_products, suite_vector
+from accelkit.simulator import LaunchResult, Session
+from tests.kernels import suite_epilogues, suite_moves, suite_products, suite_vector
 from tests.kernels.suite_draw import Draw, Run
+from tests.reference.quantised import Array
 
 KERNELS: dict[str, Callable[[Machine, Draw], Run]] = {
     **suite_products.KERNELS,
+    **suite_epilogues.KERNELS,
     **suite_vector.KERNELS,
     **suite_moves.KERNELS,
 }
@@ -27,6 +31,18 @@ class Taken:
 
     plan: Plan
     run: Run
+
+
+    def launch(self, session: Session) -> tuple[Array, LaunchResult]:
+        """The result, and what the launch cost."""
+        plans = [self.plan] if self.run.first is None else [self.run.first, self.plan]
+        for number, plan in enumerate(plans):
+            placed = place(session, plan, f"plan{number}")
+            for name, tensor in self.run.inputs.items():
+                if any(buffer.name == name for buffer in plan.buffers):
+                    placed.write(name, tensor)
+            launch = placed.launch()
+        return placed.read(), launch
 
 
 def case_of(kernel: str, number: int, machine: Machine) -> Taken | Refusal:

