@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from accelkit.assembler.syntax import Line, Span
@@ -60,21 +58,34 @@ class Unknown(Exception):
     """A value that depends on something already reported: no further error, but no value either."""
 
 
+class _On:
+    """See `Report.on`. Every operand passes through one: a generator would take twice as long."""
+
+    __slots__ = ("_found", "_line")
+
+    def __init__(self, found: list[Diagnostic], line: Line) -> None:
+        self._found = found
+        self._line = line
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> bool:
+        if isinstance(error, Reject):
+            self._found.append(error.at(self._line))
+            return True
+        return isinstance(error, Unknown)
+
+
 class Report:
     """Collects the diagnostics of a pass."""
 
     def __init__(self) -> None:
         self.found: list[Diagnostic] = []
 
-    @contextmanager
-    def on(self, line: Line) -> Iterator[None]:
+    def on(self, line: Line) -> _On:
         """Record what is rejected within, as an error on this line, and go on after it."""
-        try:
-            yield
-        except Reject as reject:
-            self.found.append(reject.at(line))
-        except Unknown:
-            pass
+        return _On(self.found, line)
 
     def warn(self, code: str, message: str, line: Line, span: Span, help: Iterable[str] = ()) -> None:
         """Record a warning."""
@@ -147,5 +158,7 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
         _Comparisons.left -= len(known) // 16  # so much less to look at a name's beginning only
         known = [name for name in known if name[:2] == word[:2] and abs(len(name) - len(word)) < 3][:_MANY_NAMES]
     _Comparisons.left -= len(known)
+    import difflib  # only who misspells something needs it
+
     close = difflib.get_close_matches(word[:64], known, n=2, cutoff=0.6)
     return (f"did you mean {' or '.join(repr(name) for name in close)}?",) if close else ()

@@ -14,7 +14,6 @@ from accelkit.assembler.limits import MAX_DEPTH, MAX_EXPANDED_LINES, Limits, Too
 from accelkit.assembler.literal import Literals
 from accelkit.assembler.macros import Macro, define_macro, replacements
 from accelkit.assembler.parse import LineParser
-from accelkit.assembler.parse_errors import unknown_statement
 from accelkit.assembler.resolve import Resolver
 from accelkit.assembler.source import Source, find_include, read_source, split_lines
 from accelkit.assembler.substitution import substitute
@@ -243,6 +242,8 @@ class Expander:
     def _call(self, line: Line, statement: CallStatement, depth: int, source: Source) -> None:
         macro = self._macros.get(statement.name.text)
         if macro is None:
+            from accelkit.assembler.parse_errors import unknown_statement  # only who has an error needs it
+
             reject = unknown_statement(statement, line.text, self._macros, self._table)
             self.resolver.take(line._replace(labels=(), statement=_remains(statement, line.text)))
             raise reject

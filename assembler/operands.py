@@ -11,7 +11,6 @@ from accelkit.assembler.syntax import Expression, Index, Memory, Name, Register,
 from accelkit.isa.codec import Codec
 from accelkit.isa.row import Instruction
 from accelkit.isa.table import Table
-from accelkit.isa.text import form_of
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,13 @@ class Site:
     @property
     def form(self) -> str:
         """Help that shows which operands the instruction takes."""
-        return f"form: {form_of(self.mnemonic, self.table)}"
+        return f"form: {self.form_of(self.mnemonic)}"
+
+    def form_of(self, mnemonic: str) -> str:
+        """The operands of an instruction as text."""
+        from accelkit.isa.text import form_of  # only who has an error needs it
+
+        return form_of(mnemonic, self.table)
 
     @property
     def scope(self) -> Position:
@@ -63,7 +68,7 @@ def register_number(value: Expression | Memory, site: Site) -> int:
     if site.row.is_tensor:
         help = ["load the value into a register first: li t0, value"]
     elif immediate in site.table.by_mnemonic:
-        help = [f"{immediate} takes a constant: {form_of(immediate, site.table)}"]
+        help = [f"{immediate} takes a constant: {site.form_of(immediate)}"]
     else:
         help = [site.form]
     raise Reject("E0206", "expected a register, found a constant", value.span, help)

@@ -9,7 +9,6 @@ from lark import UnexpectedInput
 
 from accelkit.assembler.builder import Builder, Parsed
 from accelkit.assembler.diagnostics import Reject
-from accelkit.assembler.parse_errors import explain
 from accelkit.assembler.shapes import Shapes
 from accelkit.isa.grammar import build_parser, keywords, table_terminals
 from accelkit.isa.table import Table
@@ -38,6 +37,8 @@ class LineParser:
         try:
             parsed: Parsed = self._lark.parse(text)  # type: ignore[assignment]  # Lark doesn't know what the transformer returns
         except UnexpectedInput as error:
+            from accelkit.assembler.parse_errors import explain  # only who has an error needs it
+
             reject, labels, statement = explain(error, text, self._lark, self._table)
             return shape, (labels, statement), reject
         self.shapes.learn(shape, text, parsed)

@@ -43,11 +43,14 @@ class Shapes:
         self._marks = dict.fromkeys(words, "") | dict.fromkeys(registers, REGISTER)
         self._known: dict[str, Template] = {}
         self._holes: list[str] = []
+        self._last: tuple[str, str, list[str]] = ("", "", [])
 
     def shape(self, text: str) -> tuple[str, list[str]]:
         """The shape of a line, and the texts of its holes."""
-        self._holes = []
-        return _TOKEN.sub(self._mark, text).rstrip(), self._holes
+        if text != self._last[0]:  # what is no plain instruction is asked for twice
+            self._holes = []
+            self._last = text, _TOKEN.sub(self._mark, text).rstrip(), self._holes
+        return self._last[1], self._last[2]
 
     def _mark(self, match: re.Match[str]) -> str:
         token = match[0]

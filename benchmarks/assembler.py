@@ -110,6 +110,10 @@ def main() -> None:
         for title, source in (("literal operands", literal_lines), ("a label a line", symbol_lines)):
             small, big = (assemble("linear.s", source(count), 3) for count in (10_000, 100_000))
             print(f"accel-as, {title:16}   10 k lines {small:6.2f} s, 100 k lines {big:6.2f} s: {big / small:5.1f} times")
+        for kernel_name in ("gemm", "conv2d"):
+            command = [accel_as, f"kernels/asm/{kernel_name}.s", "-o", folder / "out.elf"]
+            without, with_lint = cpu_seconds([*command, "--no-lint"], 5), cpu_seconds(command, 5)
+            print(f"accel-as, {kernel_name:6} {1000 * without:6.0f} ms, with lint of its cases {1000 * with_lint:6.0f} ms")
         kernel = assemble("kernel.s", kernel_lines(1000), 10)
         print(f"accel-as, a kernel of 1,000 lines  {1000 * kernel:6.0f} ms")
         print(f"accel-as --help                    {1000 * cpu_seconds([accel_as, '--help'], 10):6.0f} ms")

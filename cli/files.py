@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +57,8 @@ def write_output(path: str, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
+    import tempfile  # --help need not wait for it
+
     target = Path(os.path.realpath(path))  # a link stays a link; Path.resolve raises for links in a circle
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
