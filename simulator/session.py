@@ -290,6 +290,9 @@ class Session:
 def _announce_compilation() -> None:
     if jit.is_cold():
         _log.warning("compiling the simulator's core (once per version; takes up to a minute) ...")
+        from accelkit.simulator.compilation import compile_apart  # it needs this module
+
+        compile_apart()
 
 
 def _with_room(stamps: NDArray[np.int64], size: int) -> NDArray[np.int64]:

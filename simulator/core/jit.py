@@ -58,7 +58,7 @@ def _prepare() -> Path | None:
     return folder
 
 
-_FOLDER = _prepare()
+FOLDER = _prepare()
 
 
 def njit(function: F) -> F:
@@ -75,9 +75,9 @@ def _compile(function: F, fastmath: Any) -> F:
     """The cache folder is Numba's global setting, read when a function is decorated:
     it is put back so that other users of Numba in the process keep theirs."""
     before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(_FOLDER or before)
+    numba_config.CACHE_DIR = str(FOLDER or before)
     try:
-        compiled: Any = numba.njit(cache=_FOLDER is not None, error_model="numpy", fastmath=fastmath)(
+        compiled: Any = numba.njit(cache=FOLDER is not None, error_model="numpy", fastmath=fastmath)(
             function
         )
         return compiled  # type: ignore[no-any-return]

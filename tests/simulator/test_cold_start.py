@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from accelkit.assembler import assemble
-from accelkit.simulator import Session, session
+from accelkit.simulator import Session, compilation, session
 from accelkit.simulator.core import jit
 
 
@@ -25,6 +25,7 @@ def test_first_launch_on_a_cold_cache_says_so_once(
         (tmp_path / "anything.nbi").touch()
     monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(jit.numba_config, "DISABLE_JIT", 0)
+    monkeypatch.setattr(compilation, "compile_apart", lambda: None)
     session._announce_compilation.cache_clear()
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
@@ -70,9 +71,35 @@ def test_unwritable_cache_is_no_error(tmp_path: Path) -> None:
     """Where no cache can be made, the core still imports: it compiles anew in each process."""
     blocked = tmp_path / "file"
     blocked.touch()
-    script = "from accelkit.simulator.core import jit; print(jit._FOLDER)"
+    script = "from accelkit.simulator.core import jit; print(jit.FOLDER)"
     environment = {"ACCELKIT_CACHE": str(blocked / "below"), "PATH": ""}
     run = subprocess.run(
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
     assert run.stdout == "None\n"
+
+
+def test_compilation_apart(tmp_path: Path) -> None:
+    """Each part of the core is compiled in a process of its own; where that can't work, it is left to the first launch."""
+    calls: list[list[str]] = []
+
+    def run(command: list[str], **_options: object) -> subprocess.CompletedProcess[bytes]:
+        calls.append(command)
+        return subprocess.CompletedProcess(command, len(calls) > 2)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compilation.subprocess, "run", run)
+        patch.setattr(jit, "FOLDER", tmp_path)
+        compilation.compile_apart()
+        assert [command[-1] for command in calls] == list(compilation.PARTS)
+        compilation.compile_apart()  # the first fails: no second
+        assert len(calls) == 3
+        patch.setattr(jit, "FOLDER", None)
+        compilation.compile_apart()
+        assert len(calls) == 3
+
+
+@pytest.mark.parametrize("part", compilation.PARTS)
+def test_parts_compile(part: str) -> None:
+    """What the processes run works; here from the cache."""
+    compilation.main(part)
