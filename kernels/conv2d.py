@@ -1,6 +1,7 @@
 """Planner of the `conv2d` kernel: NHWC convolution on the address walks of `run`, without an im2col copy, see docs/kernels.md."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
-from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry, View, resident_view, views
+from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry, View, resident_views, views
 from accelkit.kernels.conv2d_tiles import (
     CONV2D_SCALARS,
     Conv2dTiles,
@@ -19,12 +20,13 @@ from accelkit.kernels.conv2d_tiles import (
 from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
 from accelkit.kernels.depthwise import is_depthwise, plan_depthwise
 from accelkit.kernels.epilogue import (
-    Epilogue,
+    Kind,
     Residual,
     epilogue_buffers,
     epilogue_dtype,
     epilogue_place,
     epilogue_problem,
+    kind_of,
 )
 from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed
@@ -67,10 +69,10 @@ def plan_conv2d(
     if problem := residency_problem(machine, stays, case.x_shape[0], case.x_shape[1:3], case.pads, case.y_shape[1:3], case.epilogue):
         return Refusal(problem)
     if stays.is_any():
-        view, stays = resident_view(machine, case, stays)
-    choices = [
-        _choose(stays.within(machine), case, view, tiles, stays) for view in ([view] if view else views(machine, case))
-    ]
+        seen = list(resident_views(machine, case, stays))
+    else:
+        seen = [(view, stays) for view in ([view] if view else views(machine, case))]
+    choices = [_choose(stays.within(machine), case, view, tiles, stays) for view, stays in seen]
     chosen = min((choice for choice in choices if choice), key=lambda choice: choice.cycles, default=None)
     if chosen is None or (stays.is_any() and (chosen.fit.regions.is_serial or chosen.view.geometry.groups > 1)):
         height, width = case.weights.shape[2:]
@@ -80,7 +82,7 @@ def plan_conv2d(
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
     geometry, fit = chosen.view.geometry, chosen.fit
-    values = step_values(machine, geometry, fit, case.epilogue, stays) | type_values(case.x, w_zp, case.y)
+    values = step_values(machine, geometry, fit, case.epilogue, chosen.stays) | type_values(case.x, w_zp, case.y)
     pixels = Place("padded", chosen.view.first) if chosen.copy else Place("x")
     places = stays.places({"x": pixels, "extra": epilogue_place(case.epilogue, "w"), "y": Place("y")}, "w")
     steps = (*((chosen.copy,) if chosen.copy else ()), Step("conv2d", values, places))
@@ -100,9 +102,10 @@ def plan_conv2d(
 
 @dataclass(frozen=True)
 class _Choice:
-    """A view with its best tiling, and the launch that copies x for it, if any."""
+    """A view with its best tiling, what stays as it sees it, and the launch that copies x for it, if any."""
 
     view: View
+    stays: Stays
     fit: Fit[Conv2dTiles]
     copy: Step | None
     cycles: int
@@ -110,23 +113,24 @@ class _Choice:
 
 def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles | None, stays: Stays) -> _Choice | None:
     geometry = view.geometry
-    fit = fit_tiles(machine, geometry, tiles, case.epilogue, stays)
+    fit = fit_tiles(machine, geometry, tiles, kind_of(case.epilogue), stays.anywhere())
     if fit is None:
         return None
     if not view.gap:
-        return _Choice(view, fit, None, fit.cycles)
+        return _Choice(view, stays, fit, None, fit.cycles)
     move = _padding(case, view)
     copy = move_step(machine, move)
     if isinstance(copy, Refusal):
         return None
-    return _Choice(view, fit, copy, fit.cycles + machine.launch_cycles + move_cycles(machine, move))
+    return _Choice(view, stays, fit, copy, fit.cycles + machine.launch_cycles + move_cycles(machine, move))
 
 
+@lru_cache(maxsize=2048)  # networks repeat their layers
 def fit_tiles(
     machine: Machine,
     geometry: Geometry,
     tiles: Conv2dTiles | None = None,
-    epilogue: Epilogue | None = None,
+    epilogue: Kind = Kind.NONE,
     stays: Stays = NOTHING_STAYS,
 ) -> Fit[Conv2dTiles] | None:
     """The best tiling of a geometry, or the prescribed one; None if none fits."""

@@ -120,14 +120,27 @@ def views(machine: Machine, case: Conv2dCase) -> Iterator[View]:
     """The views of a case that are worth an estimate."""
     lanes = machine.lanes
     yield _plain(case, lanes)
+    yield from _windows(machine, case)
+
+
+def _windows(machine: Machine, case: Conv2dCase) -> Iterator[View]:
+    """The folded view, if there is one that fills the array better."""
+    lanes = machine.lanes
     if case.groups == 1 and case.weights.shape[3] > 1 and case.dilations[1] == 1:
         channels, taps = case.x_shape[3], case.weights.shape[3]
         if -(-channels * taps // lanes) < -(-channels // lanes) * taps:
             yield _folded(case, machine.bus_bytes)
 
 
-def resident_view(machine: Machine, case: Conv2dCase, stays: Stays) -> tuple[View, Stays]:
-    """The view of a case some of whose tensors stay, and their frames as it sees them: rows are joined where no border lies between."""
+def resident_views(machine: Machine, case: Conv2dCase, stays: Stays) -> Iterator[tuple[View, Stays]]:
+    """The views of a case some of whose tensors stay, and their frames as it sees them."""
+    yield _resident_view(machine, case, stays)
+    if not stays.x:
+        yield from ((view, stays) for view in _windows(machine, case))
+
+
+def _resident_view(machine: Machine, case: Conv2dCase, stays: Stays) -> tuple[View, Stays]:
+    """Without windows: rows are joined where no border lies between."""
     general = _general(case, machine.lanes)
     geometry = general.geometry
     is_one_row = geometry.kernel == (1, 1) and not any(case.pads)
@@ -137,10 +150,13 @@ def resident_view(machine: Machine, case: Conv2dCase, stays: Stays) -> tuple[Vie
         is_one_row = is_one_row and not stays.y.has_border(geometry.out_size)
     if not is_one_row:
         return general, stays
+    pointwise = View(_pointwise(geometry), general.merged)
+    if pointwise.geometry.out_size == geometry.out_size:
+        return pointwise, stays  # a stride leaves gaps between rows of x in DRAM
     x, y, residual = (
         Frame(frame.first, 1, frame.block_rows) if frame else None for frame in (stays.x, stays.y, stays.residual)
     )
-    return View(_pointwise(geometry), general.merged), Stays(x, y, residual, stays.free_banks)
+    return pointwise, Stays(x, y, residual, stays.free_banks)
 
 
 def merged_groups(groups: int, channels: int, outputs: int, lanes: int) -> int:

@@ -7,7 +7,13 @@ from math import prod
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d_geometry import Geometry
 from accelkit.kernels.dma_cost import dma_cycles
-from accelkit.kernels.epilogue import Epilogue, epilogue_cycles, extra_rows, residual_cycles
+from accelkit.kernels.epilogue import (
+    Kind,
+    epilogue_cycles,
+    epilogue_instructions,
+    extra_rows,
+    residual_cycles,
+)
 from accelkit.kernels.estimate import (
     PARAMETER_ROWS,
     Pass,
@@ -21,6 +27,7 @@ from accelkit.kernels.plan import MAX_COUNT
 from accelkit.kernels.regions import Halves, accumulator_halves
 from accelkit.kernels.residency import NOTHING_STAYS, Stays
 
+BORDER_INSTRUCTIONS = 3
 CONV2D_SCALARS = Scalars(step=230, round=30, product=7, tile=40, block=6)
 
 
@@ -60,7 +67,7 @@ def conv2d_halves(
     machine: Machine,
     geometry: Geometry,
     tiles: Conv2dTiles,
-    epilogue: Epilogue | None = None,
+    epilogue: Kind = Kind.NONE,
     stays: Stays = NOTHING_STAYS,
 ) -> Halves:
     """Rows of the regions, as the head of asm/conv2d.s lays them out. What stays needs none."""
@@ -71,7 +78,7 @@ def conv2d_halves(
         parameters=tiles.blocks * PARAMETER_ROWS,
         outputs=0 if stays.y else outputs,
         extra=0 if stays.residual else extra_rows(machine, epilogue, outputs),
-        middle=outputs if epilogue else 0,
+        middle=0 if epilogue is Kind.NONE else outputs,
     )
 
 
@@ -79,7 +86,7 @@ def conv2d_passes(
     machine: Machine,
     geometry: Geometry,
     tiles: Conv2dTiles,
-    epilogue: Epilogue | None = None,
+    epilogue: Kind = Kind.NONE,
     stays: Stays = NOTHING_STAYS,
 ) -> list[tuple[Pass, int]]:
     """What the kernel does, pass by pass: a pass is all column blocks of one tile of pixels."""
@@ -97,7 +104,7 @@ def conv2d_passes(
     return passes
 
 
-def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles, epilogue: Epilogue | None, stays: Stays) -> TileCost:
+def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles, epilogue: Kind, stays: Stays) -> TileCost:
     lanes, rows = machine.lanes, tile.height * tile.width
     columns = min(tile.blocks * lanes, geometry.outputs)
     _, row, pixel = geometry.y_pitches
@@ -115,4 +122,12 @@ def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles, epilogue
     with_parameters = (replace(first, load=first.load + once), 1)
     steps[:1] = [with_parameters, (first, count - 1)] if count > 1 else [with_parameters]
     store = dma_cycles(machine, columns, tile.width, pixel, tile.height, row, continues=columns == pixel)
-    return TileCost(steps, 0 if stays.y else store, epilogue_cycles(machine, epilogue, tile.blocks * rows))
+    if epilogue is Kind.NONE and not stays.is_any():
+        return TileCost(steps, store)
+    cycles = epilogue_cycles(machine, epilogue, tile.blocks * rows)
+    instructions = epilogue_instructions(epilogue, tile.blocks if stays.y else 1)
+    if stays.y and stays.y.has_border(geometry.out_size):
+        pixels = prod(geometry.out_size)
+        cycles += tile.blocks * (stays.y.block_rows - pixels) * rows // pixels  # all of it in one of the tiles
+        instructions += BORDER_INSTRUCTIONS
+    return TileCost(steps, 0 if stays.y else store, cycles, instructions)

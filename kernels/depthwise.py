@@ -15,6 +15,7 @@ from accelkit.kernels.epilogue import (
     epilogue_buffers,
     epilogue_dtype,
     epilogue_place,
+    kind_of,
 )
 from accelkit.kernels.packing import as_signed, pack_parameters
 from accelkit.kernels.plan import Buffer, Place, Plan, Refusal, Step
@@ -51,7 +52,8 @@ def plan_depthwise(
     if stays.y and stays.y.has_border(case.y_shape[1:3]):
         return Refusal("a depthwise convolution whose result stays with a border; the kernel writes none")
     geometry = depthwise_geometry(case)
-    fit = fit_window(machine, geometry, Operation.DEPTHWISE, tiles, case.epilogue, stays)
+    kind = kind_of(case.epilogue)
+    fit = fit_window(stays.within(machine), geometry, Operation.DEPTHWISE, tiles, kind, stays.anywhere())
     if fit is None:
         height, width = geometry.kernel
         return Refusal(f"no tile for a kernel of {height}x{width} fits {memory_text(stays.within(machine))}")

@@ -1,6 +1,7 @@
 """What a product's kernel does with a requantised tile before it leaves the scratchpad: a table, or the sum with a residual."""
 
 from dataclasses import dataclass
+from enum import Enum
 from math import prod
 from typing import Any
 
@@ -15,6 +16,7 @@ from accelkit.kernels.plan import Buffer, ByteArray, Place, Requantisation
 IS_SERIAL, LOOKUP, SUM, IS_U8, PRODUCT_IS_RIGHT, LOADS_RESIDUAL = 1, 2, 4, 8, 16, 32  # bits of `ending` in the kernels,
 Y_STAYS, X_STAYS = 64, 128  # and of conv2d and window alone
 LOOKUP_STAGES, SUM_STAGES = 2, 8  # of the vector unit's pipeline
+SYNCS = 2  # of the vector unit at the end of a tile that isn't plain
 NO_SUM = dict.fromkeys(("left_scale", "right_scale", "offset", "sum_min", "sum_max"), 0)
 
 
@@ -35,6 +37,21 @@ class Residual:
 
 
 Epilogue = Table | Residual
+
+
+class Kind(Enum):
+    """All of an epilogue that tilings and their costs depend on."""
+
+    NONE = "none"
+    TABLE = "table"
+    SUM = "sum"
+
+
+def kind_of(epilogue: Epilogue | None) -> Kind:
+    """The kind of an epilogue."""
+    if epilogue is None:
+        return Kind.NONE
+    return Kind.TABLE if isinstance(epilogue, Table) else Kind.SUM
 
 
 def epilogue_problem(y: Requantisation, nbytes: int, epilogue: Epilogue | None) -> str | None:
@@ -86,24 +103,29 @@ def epilogue_place(epilogue: Epilogue | None, other: str) -> Place:
     return Place("table" if isinstance(epilogue, Table) else "residual" if epilogue else other)
 
 
-def extra_rows(machine: Machine, epilogue: Epilogue | None, outputs: int) -> int:
+def extra_rows(machine: Machine, epilogue: Kind, outputs: int) -> int:
     """Scratchpad rows of the table, or of both halves of the residual, where a half of the outputs has `outputs`."""
-    if isinstance(epilogue, Table):
+    if epilogue is Kind.TABLE:
         return -(-TABLE_BYTES // machine.lanes)
-    return 2 * outputs if epilogue else 0
+    return 2 * outputs if epilogue is Kind.SUM else 0
 
 
-def epilogue_cycles(machine: Machine, epilogue: Epilogue | None, rows: int) -> int:
+def epilogue_cycles(machine: Machine, epilogue: Kind, rows: int) -> int:
     """Cycles of the vector unit for a tile of `rows` rows."""
-    if isinstance(epilogue, Table):
+    if epilogue is Kind.TABLE:
         return extra_rows(machine, epilogue, 0) + rows + LOOKUP_STAGES
-    return 2 * rows + SUM_STAGES if epilogue else 0
+    return 2 * rows + SUM_STAGES if epilogue is Kind.SUM else 0
+
+
+def epilogue_instructions(epilogue: Kind, at_once: int = 1) -> int:
+    """Instructions of the vector unit in a tile that isn't plain, besides requantise; an epilogue takes `at_once` of them."""
+    return SYNCS + (0 if epilogue is Kind.NONE else at_once)
 
 
 def residual_cycles(
-    machine: Machine, epilogue: Epilogue | None, row_bytes: int, rows: int, pitch: int, planes: int = 1, plane_pitch: int = 0
+    machine: Machine, epilogue: Kind, row_bytes: int, rows: int, pitch: int, planes: int = 1, plane_pitch: int = 0
 ) -> int:
     """Cycles of the load of a tile's residual."""
-    if isinstance(epilogue, Residual):
+    if epilogue is Kind.SUM:
         return dma_cycles(machine, row_bytes, rows, pitch, planes, plane_pitch)
     return 0

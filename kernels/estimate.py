@@ -13,7 +13,6 @@ from accelkit.isa.machine import Machine
 STEP_LOADS = 3  # load instructions of a step
 PARAMETER_ROWS = 8
 VECTOR_LATENCY_CYCLES = 6
-EPILOGUE_INSTRUCTIONS = 3  # of the vector unit, besides those that a tile has without
 
 
 def near_equal_parts(total: int, largest: int) -> Iterator[int]:
@@ -61,11 +60,12 @@ class StepCost:
 
 @dataclass(frozen=True)
 class TileCost:
-    """A tile: steps and how many of each, cycles of its store and of its epilogue."""
+    """A tile: steps and how many of each, cycles of its store; cycles and instructions of the vector unit besides requantise."""
 
     steps: Sequence[tuple[StepCost, int]]
     store: int
     epilogue: int = 0
+    instructions: int = 0
 
     @property
     def last(self) -> StepCost:
@@ -134,7 +134,7 @@ class Pipeline:
         if self.is_serial:
             self.run = stored
             return
-        instructions = blocks + EPILOGUE_INSTRUCTIONS * (tile.epilogue > 0)
+        instructions = blocks + tile.instructions
         if instructions > m.queue_depth:  # what the vector unit's queue can't hold keeps the sequencer until it has room
             self.queued = 0
             self.run = max(self.run, start + (instructions - m.queue_depth) * requantise)

@@ -14,6 +14,7 @@ from accelkit.kernels.epilogue import (
     epilogue_place,
     epilogue_problem,
     epilogue_values,
+    kind_of,
 )
 from accelkit.kernels.gemm_tiles import (
     GEMM_SCALARS,
@@ -84,8 +85,8 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
         machine,
         GEMM_SCALARS,
         gemm_tilings(machine, shape) if tiles is None else [tiles],
-        lambda tiles: gemm_halves(machine, tiles, case.epilogue),
-        lambda tiles: gemm_passes(machine, shape, tiles, case.epilogue),
+        lambda tiles: gemm_halves(machine, tiles, kind_of(case.epilogue)),
+        lambda tiles: gemm_passes(machine, shape, tiles, kind_of(case.epilogue)),
     )
     if fit is None:
         return Refusal(f"no tile of {case.M} x {case.N} x {case.K} fits {memory_text(machine)}")

@@ -5,7 +5,13 @@ from dataclasses import dataclass, replace
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.dma_cost import dma_cycles
-from accelkit.kernels.epilogue import Epilogue, epilogue_cycles, extra_rows, residual_cycles
+from accelkit.kernels.epilogue import (
+    Kind,
+    epilogue_cycles,
+    epilogue_instructions,
+    extra_rows,
+    residual_cycles,
+)
 from accelkit.kernels.estimate import (
     PARAMETER_ROWS,
     Pass,
@@ -57,7 +63,7 @@ def gemm_tilings(machine: Machine, shape: GemmShape) -> Iterator[GemmTiles]:
                 yield GemmTiles(rows, blocks, min(depth_blocks * lanes, shape.K))
 
 
-def gemm_halves(machine: Machine, tiles: GemmTiles, epilogue: Epilogue | None = None) -> Halves:
+def gemm_halves(machine: Machine, tiles: GemmTiles, epilogue: Kind = Kind.NONE) -> Halves:
     """Rows of the regions, as the head of asm/gemm.s lays them out."""
     outputs = tiles.blocks * tiles.rows
     return Halves(
@@ -66,12 +72,12 @@ def gemm_halves(machine: Machine, tiles: GemmTiles, epilogue: Epilogue | None = 
         parameters=tiles.blocks * PARAMETER_ROWS,
         outputs=outputs,
         extra=extra_rows(machine, epilogue, outputs),
-        middle=outputs if epilogue else 0,
+        middle=0 if epilogue is Kind.NONE else outputs,
     )
 
 
 def gemm_passes(
-    machine: Machine, shape: GemmShape, tiles: GemmTiles, epilogue: Epilogue | None = None
+    machine: Machine, shape: GemmShape, tiles: GemmTiles, epilogue: Kind = Kind.NONE
 ) -> list[tuple[Pass, int]]:
     """What the kernel does, pass by pass: a pass is all column blocks of one tile of rows."""
     blocks = parts(-(-shape.N // machine.lanes), tiles.blocks)
@@ -87,7 +93,7 @@ def gemm_passes(
     ]
 
 
-def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles, epilogue: Epilogue | None) -> TileCost:
+def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles, epilogue: Kind) -> TileCost:
     lanes = machine.lanes
     columns = min(tile.blocks * lanes, shape.N)
     once = dma_cycles(machine, lanes, tile.blocks * PARAMETER_ROWS, lanes)
@@ -104,4 +110,7 @@ def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles, epilogue: Ep
     with_parameters = (replace(first, load=first.load + once), 1)
     steps[:1] = [with_parameters, (first, count - 1)] if count > 1 else [with_parameters]
     store = dma_cycles(machine, columns, tile.rows, shape.y_pitch, continues=columns == shape.y_pitch)
-    return TileCost(steps, store, epilogue_cycles(machine, epilogue, tile.blocks * tile.rows))
+    if epilogue is Kind.NONE:
+        return TileCost(steps, store)
+    cycles = epilogue_cycles(machine, epilogue, tile.blocks * tile.rows)
+    return TileCost(steps, store, cycles, epilogue_instructions(epilogue))

@@ -14,6 +14,7 @@ from accelkit.kernels.packing import pack_parameters
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.regions import memory_text
+from accelkit.kernels.residency import NOTHING_STAYS, Stays, residency_problem
 from accelkit.kernels.window import Operation, fit_window, window_values
 
 MAX_AVERAGED = 1 << 16  # sums of that many bytes fit the accumulator by far
@@ -74,9 +75,9 @@ class _Part:
     divisor: int
 
 
-def plan_pool(machine: Machine, case: PoolCase) -> Plan | Refusal:
-    """A plan of the case for the machine, or why there is none."""
-    if problem := _problem(machine, case):
+def plan_pool(machine: Machine, case: PoolCase, stays: Stays = NOTHING_STAYS) -> Plan | Refusal:
+    """A plan of the case for the machine, or why there is none. x may stay in the scratchpad; it has no buffer then."""
+    if problem := _problem(machine, case) or _stays_problem(machine, case, stays):
         return Refusal(problem)
     operation = Operation.AVERAGE if case.is_average else Operation.MAXIMUM
     limits = np.iinfo(np.dtype(case.result.dtype))
@@ -87,28 +88,30 @@ def plan_pool(machine: Machine, case: PoolCase) -> Plan | Refusal:
     for vertical in _parts(case, 0):
         for horizontal in _parts(case, 1):
             geometry = _geometry(case, vertical, horizontal)
-            fit = fit_window(machine, geometry, operation)
+            fit = fit_window(stays.within(machine), geometry, operation, stays=stays.anywhere())
             if fit is None:
-                return Refusal(f"no tile for a window of {case.window[0]}x{case.window[1]} fits {memory_text(machine)}")
+                return Refusal(f"no tile for a window of {case.window[0]}x{case.window[1]} fits {memory_text(stays.within(machine))}")
             places = {
-                "weights": Place("x"),
-                "table": Place("x"),
+                "x": Place("x"),
+                "weights": Place("parameters"),
+                "table": Place("parameters"),
                 "parameters": Place("parameters", sum(block.size for block in blocks)),
                 "y": Place("y", vertical.first * geometry.y_pitches[1] + horizontal.first * geometry.y_pitches[2]),
             }
             taps = prod(geometry.kernel)
             blocks.append(_parameters(machine, case, taps, vertical.divisor * horizontal.divisor))
-            values = window_values(machine, geometry, operation, fit, case.x.is_unsigned, _padding_byte(case))
+            values = window_values(machine, geometry, operation, fit, case.x.is_unsigned, _padding_byte(case), stays)
             types = {"x_zp": 0, "w_zp": 0, "y_zp": case.result.zero_point, "y_min": limits.min, "y_max": limits.max}
-            steps.append(Step("window", values | types, places))
+            steps.append(Step("window", values | types, stays.places(places, "parameters")))
             cycles += fit.cycles
             tilings.append(str(fit.tiles))
     parameters = np.concatenate(blocks)
-    buffers = (
+    buffers: tuple[Buffer, ...] = (
         Buffer("x", prod(case.x_shape)),
         Buffer("parameters", parameters.size, contents=parameters),
         Buffer("y", prod(case.y_shape), is_writable=True),
     )
+    buffers = stays.buffers(buffers)
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
     more = f", and {len(steps) - 1} launches for windows that the border cuts" if len(steps) > 1 else ""
@@ -123,6 +126,16 @@ def plan_pool(machine: Machine, case: PoolCase) -> Plan | Refusal:
         macs=0,
         estimate_cycles=cycles + (len(steps) - 1) * machine.launch_cycles,
         tiling=tilings[0] + more,
+    )
+
+
+def _stays_problem(machine: Machine, case: PoolCase, stays: Stays) -> str | None:
+    if stays.y:
+        return "pooling whose result stays"
+    if stays.x and not case.is_average and any(case.pads):
+        return "a maximum over an x that stays: its border holds zero points, not the lowest byte"
+    return residency_problem(
+        machine, stays, case.x_shape[0], case.x_shape[1:3], (0, 0, 0, 0), case.y_shape[1:3], None
     )
 
 

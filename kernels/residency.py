@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
+
 from accelkit.isa.machine import Machine
 from accelkit.kernels.epilogue import Epilogue, Residual
 from accelkit.kernels.plan import Buffer, Place
@@ -33,6 +36,14 @@ class Frame:
     def pixel(self, row: int, column: int) -> int:
         """Scratchpad row of a pixel of the first channel block; the border has negative indices too."""
         return self.first + (self.top + row) * self.width + self.left + column
+
+    def tensor(self, scratchpad: npt.NDArray[np.uint8], size: tuple[int, int], channels: int) -> npt.NDArray[np.uint8]:
+        """The tensor's bytes [height, width, channels], out of all rows of the scratchpad."""
+        blocks = -(-channels // scratchpad.shape[1])
+        rows = scratchpad[self.first :][: blocks * self.block_rows]
+        pixels = rows.reshape(blocks, self.height, self.width, -1).transpose(1, 2, 0, 3)
+        inside = pixels[self.top :, self.left :][: size[0], : size[1]]
+        return inside.reshape(*size, -1)[:, :, :channels]
 
     def has_border(self, size: tuple[int, int]) -> bool:
         """Whether there is more than a tensor of `size` (height, width)."""
@@ -68,6 +79,11 @@ class Stays:
         return {
             name: Place(other) if getattr(self, place.buffer, None) else place for name, place in places.items()
         }
+
+    def anywhere(self) -> "Stays":
+        """The frames, but for where they begin and what their borders hold: all that a tiling depends on within a machine."""
+        x, y, residual = (frame and replace(frame, first=0, border=0) for frame in (self.x, self.y, self.residual))
+        return Stays(x, y, residual)
 
     def is_any(self) -> bool:
         """Whether any does."""

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from itertools import accumulate
 from math import prod
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d_geometry import Geometry
 from accelkit.kernels.dma_cost import dma_cycles
-from accelkit.kernels.epilogue import Y_STAYS, Table, epilogue_cycles, extra_rows
+from accelkit.kernels.epilogue import Y_STAYS, Kind, epilogue_cycles, extra_rows
 from accelkit.kernels.estimate import PARAMETER_ROWS, VECTOR_LATENCY_CYCLES, near_equal_parts, parts
 from accelkit.kernels.plan import MAX_COUNT
 from accelkit.kernels.residency import NOTHING_STAYS, Stays
@@ -71,24 +72,25 @@ def window_tilings(machine: Machine, geometry: Geometry) -> Iterator[WindowTiles
                 yield WindowTiles(height, width, blocks)
 
 
+@lru_cache(maxsize=2048)  # networks repeat their layers
 def fit_window(
     machine: Machine,
     geometry: Geometry,
     operation: Operation,
     tiles: WindowTiles | None = None,
-    table: Table | None = None,
+    table: Kind = Kind.NONE,
     stays: Stays = NOTHING_STAYS,
 ) -> WindowFit | None:
     """The tiling with the fewest expected cycles, or the prescribed one; None if none fits."""
     fits = (
-        _fit(stays.within(machine), geometry, operation, candidate, table, stays)
+        _fit(machine, geometry, operation, candidate, table, stays)
         for candidate in (window_tilings(machine, geometry) if tiles is None else [tiles])
     )
     return min((fit for fit in fits if fit), key=lambda fit: fit.cycles, default=None)
 
 
 def _fit(
-    machine: Machine, geometry: Geometry, operation: Operation, tiles: WindowTiles, table: Table | None, stays: Stays
+    machine: Machine, geometry: Geometry, operation: Operation, tiles: WindowTiles, table: Kind, stays: Stays
 ) -> WindowFit | None:
     """Load writes x, weights, parameters and the table, the vector unit the tile before its table, and outputs, which store reads: they
     lie in different banks, or the kernel is serial."""
@@ -99,7 +101,7 @@ def _fit(
     if max(x_half, weights, parameters, outputs) > MAX_COUNT:
         return None
     table_base = 2 * (x_half + weights + parameters)
-    sizes = (table_base + extra_rows(machine, table, 0), outputs if table else 0, 0 if stays.y else 2 * outputs)
+    sizes = (table_base + extra_rows(machine, table, 0), 0 if table is Kind.NONE else outputs, 0 if stays.y else 2 * outputs)
     for bank, is_serial in ((machine.scratchpad_bank_rows, False), *(() if stays.is_any() else ((1, True),))):
         _, middle_base, output_base, end = accumulate((-(-size // bank) * bank for size in sizes), initial=0)
         if end <= machine.scratchpad_rows:
@@ -115,7 +117,7 @@ def _cycles(
     operation: Operation,
     tiles: WindowTiles,
     is_serial: bool,
-    table: Table | None,
+    table: Kind,
     stays: Stays,
 ) -> int:
     """Expected cycles: for each tile those of the busiest unit, and those of the first load and the last store."""

@@ -104,7 +104,7 @@ class Executor:
             measured.last = result
             if observe is not None and not step.converts:
                 call = step.task.call
-                observe(call.result, self.memory.look(call.result, call.layout))
+                observe(call.result, self.memory.look(call.result, call.layout, step.stays.y))
 
     def _run_island(self, number: int, step: Island) -> dict[str, Array]:
         feeds = {name: self.memory.host(name) for name in step.inputs}

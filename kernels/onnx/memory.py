@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from accelkit.kernels.onnx.areas import Area
 from accelkit.kernels.onnx.arena import Arena
 from accelkit.kernels.onnx.graph import Graph
 from accelkit.kernels.onnx.layout import Layout, describe_layout, from_memory, to_memory
+from accelkit.kernels.residency import Frame
 from accelkit.simulator import Session
 
 Array = npt.NDArray[Any]
@@ -100,12 +102,16 @@ class TensorMemory:
         self._count(tensor, "to host", layout, value.nbytes, time.perf_counter() - start)
         self._host[tensor] = value
 
-    def look(self, tensor: str, layout: Layout) -> Array:
-        """The value in an area, for an onlooker who moves nothing and costs nothing."""
+    def look(self, tensor: str, layout: Layout, frame: Frame | None = None) -> Array:
+        """The value in an area, or in a frame of the scratchpad, for an onlooker who moves nothing and costs nothing."""
         kind = self._graph.types[tensor]
         assert kind.dtype is not None
         assert kind.shape is not None  # what is in DRAM has a static shape
-        data = self._session.read(self.address(Area(tensor, layout)), kind.elements * kind.dtype.itemsize)
+        if frame is not None:
+            height, width, channels = _sizes(kind.shape)
+            data = np.ascontiguousarray(frame.tensor(self._session.memories.scratchpad, (height, width), channels)).reshape(-1)
+        else:
+            data = self._session.read(self.address(Area(tensor, layout)), kind.elements * kind.dtype.itemsize)
         return from_memory(data.view(kind.dtype), layout, kind.shape)
 
     def _count(self, tensor: str, direction: str, layout: Layout, nbytes: int, seconds: float) -> None:
@@ -113,6 +119,13 @@ class TensorMemory:
         entry = self.transfers.setdefault((tensor, direction), Transfer(tensor, direction, order, nbytes))
         entry.count += 1
         entry.seconds += seconds
+
+
+def _sizes(shape: tuple[int, ...]) -> tuple[int, int, int]:
+    """Height, width and channels of one image, which a convolution of one or two dimensions has made."""
+    _, channels, *sizes = shape
+    height, width = (1, *sizes)[-2:]
+    return height, width, channels
 
 
 def _name(area: Area) -> str:

@@ -17,6 +17,7 @@ from accelkit.kernels.onnx.layout import is_view
 from accelkit.kernels.onnx.partition import Choice, Traffic, partition
 from accelkit.kernels.onnx.pins import Pins, resolve_pins
 from accelkit.kernels.onnx.records import Record, Where, make_records
+from accelkit.kernels.onnx.residency import keep_on_chip
 from accelkit.kernels.onnx.schedule import Step, schedule
 from accelkit.kernels.onnx.walk import Walk, walk
 from accelkit.kernels.plan import Refusal
@@ -59,7 +60,7 @@ def place(graph: Graph, machine: Machine, pins: Mapping[str, str] | None = None,
     """
     resolved = resolve_pins(graph, pins or {})
     outcome, chosen = _Placer(graph, machine, resolved, falls_back).place()
-    steps = schedule(graph, outcome)
+    steps = keep_on_chip(schedule(graph, outcome), graph, outcome.roots, machine)
     records = make_records(graph, outcome, chosen, steps)
     placement = Placement(graph, machine, records, (), outcome.roots, {}, Arena({}, 0, 0)).with_steps(steps)
     if not falls_back and placement.fallbacks:

@@ -112,6 +112,8 @@ class _Records:
         notes = [task.call.note for task in unit.offer.tasks]
         notes += [f"with {self._name(other)} ({other.op_type})" for other in unit.nodes[1:]]
         notes += [f"{self._converted(number)} first" for number in conversions]
+        if roles := dict.fromkeys(role for number in kernels for role in self._staying(number)):
+            notes.append(f"{', '.join(roles)} in the scratchpad")
         note = "; ".join(dict.fromkeys(note for note in notes if note))
         return Record(original, Where.ACCELERATOR, note=note, macs=macs, launches=kernels, conversions=conversions)
 
@@ -135,6 +137,10 @@ class _Records:
     def _is_conversion(self, number: int) -> bool:
         step = self._steps[number]
         return isinstance(step, Launch) and step.converts
+
+    def _staying(self, number: int) -> list[str]:
+        step = self._steps[number]
+        return [role for role in ("x", "residual", "y") if isinstance(step, Launch) and getattr(step.stays, role)]
 
     def _converted(self, number: int) -> str:
         step = self._steps[number]

@@ -9,6 +9,7 @@ from accelkit.kernels.onnx.graph import Graph, Node
 from accelkit.kernels.onnx.judge import Task
 from accelkit.kernels.onnx.layout import Layout
 from accelkit.kernels.onnx.walk import Unit, Walk
+from accelkit.kernels.residency import NOTHING_STAYS, Stays
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,13 @@ class Download:
 
 @dataclass(frozen=True)
 class Launch:
-    """The launches of a plan; `converts` if they are there only to change the layout of an operand of the nodes."""
+    """The launches of a plan; `converts` if they are there only to change the layout of an operand of the nodes. `stays` says what of
+    its tensors lies in the scratchpad."""
 
     task: Task
     nodes: tuple[int, ...]
     converts: bool = False
+    stays: Stays = NOTHING_STAYS
 
 
 @dataclass(frozen=True)
