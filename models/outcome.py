@@ -50,6 +50,7 @@ class Outcome:
     macs: int
     accelerator_macs: int
     cycles: int  # launches included
+    fused_bound: int  # the report's: what fusion leaves out of DRAM isn't counted
     layers: tuple[Layer, ...]
     compared: int
     differences: tuple[str, ...]
@@ -59,6 +60,7 @@ class Outcome:
 
     @property
     def bound(self) -> int:
+        """Of the file's nodes, one by one, whatever is fused."""
         return sum(layer.bound for layer in self.layers)
 
 
@@ -83,8 +85,8 @@ def judge(
     working = {entry["name"] for entry in summary["nodes"] if entry["where"] in ("accelerator", "fused")}
     bounds = {node.name: measure(node, sizes).bound_cycles(chip) for node in model.graph.node if node.name in working}
     joined = {entry["name"]: entry["into"][0] for entry in summary["nodes"] if entry["where"] == "fused"}
-    for name, main in joined.items():
-        bounds[main] += bounds[name]
+    for part, main in joined.items():
+        bounds[main] += bounds[part]
     layers = [
         Layer(entry["name"], entry["op"], entry["cycles"] + entry["conversions"]["cycles"], bounds[entry["name"]], _explain(entry))
         for entry in summary["nodes"]
@@ -103,6 +105,7 @@ def judge(
         macs=once["macs"],
         accelerator_macs=once["accelerator_macs"],
         cycles=once["cycles"],
+        fused_bound=once["bound_cycles"],
         layers=tuple(layers),
         compared=compared,
         differences=tuple(differences),

@@ -11,7 +11,7 @@ from models.packages import keep
 BEGIN, END = "<!-- begin of results: python -m models.check -->", "<!-- end of results -->"
 _COLUMNS = (
     "model", "machine", "date", "runs", "tensors equal", "nodes on the accelerator", "MACs there", "cycles of a run",
-    "x bound", "peak MiB", "host s",
+    "x bound", "x bound after fusion", "peak MiB", "host s",
 )  # fmt: skip
 
 
@@ -22,7 +22,8 @@ def print_outcome(outcome: Outcome) -> None:
     print("".join(f"  DIFFERS: {difference}\n" for difference in o.differences[:10]), end="")
     print(f"  nodes: {o.on_accelerator} of {o.nodes} on the accelerator, {o.can_fall_back} LRN or Softmax on the CPU")
     print(f"  MACs: {o.accelerator_macs:,} of {o.macs:,} on the accelerator ({o.accelerator_macs / max(o.macs, 1):.2%})")
-    print(f"  cycles: {o.cycles:,}, {o.cycles / max(o.bound, 1):.3f} times the bound {o.bound:,}")
+    fused = f"{_ratio(o.cycles, o.fused_bound)} times that after fusion"
+    print(f"  cycles: {o.cycles:,}, {_ratio(o.cycles, o.bound)} times the bound {o.bound:,}, {fused}")
     print(f"  host: {o.host_seconds:.1f} s, peak {o.peak_bytes / 2**20:.0f} MiB resident")
     slow = [layer for layer in o.layers if layer.efficiency < SLOW]
     lost = sorted(slow, key=lambda layer: layer.bound - layer.cycles)
@@ -44,12 +45,16 @@ def write_results(path: Path, outcome: Outcome) -> None:
     keep(path, "\n".join([f"{before}{BEGIN}", *head, *rows.values(), f"{END}{after}"]).encode())
 
 
+def _ratio(cycles: int, bound: int) -> str:
+    return f"{cycles / bound:.3f}" if bound else ""
+
+
 def _row(o: Outcome) -> str:
     date = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     equal = f"{o.compared:,}" if not o.differences else f"{o.compared - len(o.differences):,} of {o.compared:,}"
     cells = (
         o.model, o.machine, date, f"{o.runs}", equal, f"{o.on_accelerator} of {o.nodes}",
-        f"{o.accelerator_macs / max(o.macs, 1):.2%}", f"{o.cycles:,}", f"{o.cycles / max(o.bound, 1):.3f}",
-        f"{o.peak_bytes / 2**20:.0f}", f"{o.host_seconds:.0f}",
+        f"{o.accelerator_macs / max(o.macs, 1):.2%}", f"{o.cycles:,}", _ratio(o.cycles, o.bound),
+        _ratio(o.cycles, o.fused_bound), f"{o.peak_bytes / 2**20:.0f}", f"{o.host_seconds:.0f}",
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
