@@ -28,8 +28,9 @@ class Folder:
     def run(self) -> onnx.ModelProto:
         """The simplified model; its initialisers are the constants that it reads."""
         self._drop_constants()
-        for fold in (self._identity, self._batch_norm, self._bias):
+        for fold in (self._identity, self._batch_norm, self._bias, self._lone_norm, self._mean):
             self._fold_all(fold)
+        self._rename_constants()
         graph = self.model.graph
         read = {name for node in graph.node for name in node.input} | {output.name for output in graph.output}
         del graph.initializer[:]
@@ -73,21 +74,26 @@ class Folder:
         operands = [*node.input[1:3], *norm.input[1:5]]
         if norm.input[0] != node.output[0] or (axis and group > 1) or any(name and name not in self._values for name in operands):
             return False
-        epsilon = next((a.f for a in norm.attribute if a.name == "epsilon"), 1e-5)
-        scale, shift, mean, variance = (self._values[name].astype(np.float64) for name in norm.input[1:5])
+        factor, shift = self._factor_and_shift(norm)
         weights = self._values[node.input[1]]
-        bias = self._values[node.input[2]] if len(node.input) > 2 and node.input[2] else np.zeros_like(mean)
-        factor = scale / np.sqrt(variance + epsilon)
+        bias = self._values[node.input[2]].astype(np.float64) if len(node.input) > 2 and node.input[2] else np.float64(0)
         along = [1] * weights.ndim
         along[axis] = -1
         names = [
             self._add(f"{node.name}_weights", weights * factor.reshape(along), weights.dtype),
-            self._add(f"{node.name}_bias", (bias - mean) * factor + shift, weights.dtype),
+            self._add(f"{node.name}_bias", bias * factor + shift, weights.dtype),
         ]
         node.input[1:] = names
         node.output[0] = norm.output[0]
         self._remove(norm, node.name)
         return True
+
+    def _factor_and_shift(self, norm: onnx.NodeProto) -> tuple[Array, Array]:
+        """A BatchNormalization as what it multiplies each channel with, and what it adds then."""
+        epsilon = next((a.f for a in norm.attribute if a.name == "epsilon"), 1e-5)
+        scale, shift, mean, variance = (self._values[name].astype(np.float64) for name in norm.input[1:5])
+        factor = scale / np.sqrt(variance + epsilon)
+        return factor, shift - mean * factor
 
     def _bias(self, node: onnx.NodeProto) -> bool:
         """A matrix product with constant weights and the addition of a bias, as Gemm has both."""
@@ -103,6 +109,49 @@ class Folder:
         node.CopyFrom(gemm)
         self._remove(add, node.name)
         return True
+
+    def _lone_norm(self, node: onnx.NodeProto) -> bool:
+        """A BatchNormalization behind anything else is a convolution of each channel with one number, which has a kernel."""
+        rank = self._ranks.get(node.input[0], 0)
+        if node.op_type != "BatchNormalization" or rank < 3 or any(node.output[1:]):
+            return False
+        if any(name not in self._values for name in node.input[1:5]):
+            return False
+        factor, shift = self._factor_and_shift(node)
+        dtype = self._values[node.input[1]].dtype
+        inputs = [
+            node.input[0],
+            self._add(f"{node.name}_weights", factor.reshape(-1, *[1] * (rank - 1)), dtype),
+            self._add(f"{node.name}_bias", shift, dtype),
+        ]
+        node.CopyFrom(helper.make_node("Conv", inputs, node.output, node.name, group=factor.size, kernel_shape=[1] * (rank - 2)))
+        return True
+
+    def _mean(self, node: onnx.NodeProto) -> bool:
+        """A ReduceMean over all positions is a global average, which has a QLinear form; without the axes, a Flatten follows."""
+        rank = self._ranks.get(node.input[0], 0)
+        attributes = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+        axes = self._values.get(node.input[1]) if len(node.input) > 1 else attributes.get("axes")
+        if node.op_type != "ReduceMean" or rank < 3 or axes is None or sorted(int(a) % rank for a in axes) != list(range(2, rank)):
+            return False
+        result = node.output[0]
+        if attributes.get("keepdims", 1):
+            node.CopyFrom(helper.make_node("GlobalAveragePool", node.input[:1], [result], node.name))
+            return True
+        kept = f"{result}_kept"
+        place = list(self.model.graph.node).index(node)
+        node.CopyFrom(helper.make_node("GlobalAveragePool", node.input[:1], [kept], node.name))
+        self.model.graph.node.insert(place + 1, helper.make_node("Flatten", [kept], [result], f"{node.name}_flatten"))
+        return True
+
+    def _rename_constants(self) -> None:
+        """The quantiser calls its own constants after tensors, with these endings, and overwrites what is called so already."""
+        for node in self.model.graph.node:
+            for place, name in enumerate(node.input):
+                if name in self._values and name.endswith(("_scale", "_zero_point", "_quantized")):
+                    renamed = f"{name}_value"
+                    self._values.setdefault(renamed, self._values[name])
+                    node.input[place] = renamed
 
     def _sole_reader(self, node: onnx.NodeProto) -> onnx.NodeProto | None:
         graph = self.model.graph

@@ -11,11 +11,14 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
+from accelkit.isa.machine import load_machine
 from accelkit.kernels.onnx.errors import InputError, ModelError
 from accelkit.kernels.onnx.loading import read_model
+from accelkit.kernels.onnx.placement import place
 from accelkit.kernels.onnx.quantise import Quantised, quantise_file
 from accelkit.kernels.onnx.quantised import OPERATORS
 from accelkit.kernels.onnx.recipe import Recipe
+from accelkit.kernels.onnx.records import Where
 from tests.kernels.onnx import qdq_models
 from tests.kernels.onnx.builder import save
 from tests.kernels.onnx.float_models import FloatBuilder, classifier, run, samples
@@ -152,6 +155,42 @@ def test_activation_scales_are_short(is_qdq: bool, tmp_path: Path) -> None:
         mantissa = int(np.float32(scale).view(np.uint32)) & 0x7FFFFF | 0x800000
         assert mantissa % (1 << 12) == 0
     assert all(node.refusal is None for node in graph.nodes if node.op_type != "Softmax")
+
+
+def test_norms_and_means_that_follow_no_product(tmp_path: Path) -> None:
+    """A BatchNormalization that can't be folded becomes a convolution by channel, a mean over the image a global average."""
+    b = FloatBuilder(seed=4)
+    b.node("Conv", ["x", b.normal("w", 6, 3, 3, 3)], "conv")
+    b.node("Relu", [b.batch_norm("conv", "norm", 6)], "relu")
+    b.node("Concat", ["conv", "relu"], "joined", axis=1)
+    b.batch_norm("joined", "joined_norm", 12)
+    b.node("ReduceMean", ["joined_norm"], "mean", axes=[2, 3], keepdims=0)
+    b.node("Gemm", ["mean", b.normal("g", 5, 12), b.normal("g_scale", 5)], "y", transB=1)
+    model = b.model({"x": ["N", 3, 12, 12]}, ["y"])
+    for recipe in (RECIPES["signed"], RECIPES["qdq"]):
+        result = quantise(model, tmp_path, recipe)
+        told = fates(result)
+        assert told["norm"] == told["joined_norm"] == ("quantised", "QLinearConv")
+        assert told["mean"] == ("quantised", "QLinearGlobalAveragePool")
+        assert result.count("float") == 0
+        x = samples(6, seed=3)
+        (expected,) = run(model, {"x": x}, ["y"])
+        (y,) = run(onnx.load_from_string(result.content), {"x": x}, ["y"])
+        assert np.abs(y - expected).max() < 0.05 * np.ptp(expected)
+
+
+@pytest.mark.parametrize("name", ["signed", "unsigned", "qdq", "unsigned qdq"])
+def test_averages_need_no_fallback(name: str, tmp_path: Path) -> None:
+    """Pools of four elements, where halves are frequent, are proven equal to ONNX Runtime's whatever range calibration finds."""
+    for seed in range(6):
+        b = FloatBuilder(seed)
+        b.node("Conv", ["x", b.normal("w", 4, 3, 3, 3), b.normal("bias", 4)], "conv")
+        b.node("AveragePool", ["conv"], "pool", kernel_shape=[2, 2], strides=[2, 2])
+        b.node("Conv", ["pool", b.normal("w2", 4, 4, 3, 3)], "y")
+        path = tmp_path / "int8.onnx"
+        path.write_bytes(quantise(b.model({"x": ["N", 3, 12, 12]}, ["y"]), tmp_path, RECIPES[name]).content)
+        records = place(read_model(path), load_machine("tiny-8")).records
+        assert not [record for record in records if record.where is Where.CPU]
 
 
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
