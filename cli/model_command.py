@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,7 @@ def model(
     """
     require_onnx()
     _check_options(inputs, outputs, explain, compare, json_file, csv_file)
+    _check_files((net, *(text.rpartition("=")[2] for text in inputs)), outputs, json_file, csv_file)
     from accelkit.cli.model_run import prepare, run_model
     from accelkit.isa.machine import MachineError, load_machine
     from accelkit.kernels.onnx.errors import FallbackError, InputError, ModelError
@@ -128,6 +130,19 @@ def _check_options(
         fail("--input is missing: give an array for each input, or --explain, which needs none")
     if json_file == csv_file == "-":
         fail("--json - and --csv - both want standard output; give one of them a file")
+
+
+def _check_files(read: tuple[Path | str, ...], outputs: tuple[str, ...], json_file: str | None, csv_file: str | None) -> None:
+    """Ends with a message, before anything runs for long, if a file would be written over what is read or written, or has no folder."""
+    taken = {os.path.realpath(path): f"{path} is read" for path in read}
+    targets = [("--output", text.rpartition("=")[2]) for text in outputs]
+    targets += [(option, path) for option, path in (("--json", json_file), ("--csv", csv_file)) if path not in (None, "-")]
+    for option, path in targets:
+        if not Path(path).absolute().parent.is_dir():
+            fail(f"{path}: can't be written: there is no folder {Path(path).parent}")
+        if reason := taken.get(os.path.realpath(path)):
+            fail(f"{option} {path}: would overwrite it: {reason}")
+        taken[os.path.realpath(path)] = f"{option} writes it"
 
 
 def _pins(texts: tuple[str, ...]) -> dict[str, str]:

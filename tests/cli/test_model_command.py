@@ -126,6 +126,13 @@ BAD = {
         "node a_node (QLinearSoftmax) is pinned to the accelerator, which can't take it: ",
     ),
     "second machine": (["net.onnx", "--explain", "--versus", "edge-17"], "edge-17"),
+    "over an input": (["net.onnx", "--input", "x=x.npy", "--csv", "x.npy"], "--csv x.npy: would overwrite it: x.npy is read"),
+    "over the model": (["net.onnx", "--explain", "--json", "./net.onnx"], "would overwrite it: net.onnx is read"),
+    "over another": (
+        ["net.onnx", "--input", "x.npy", "--output", "y=r", "--csv", "r"],
+        "--csv r: would overwrite it: --output writes it",
+    ),
+    "report folder": (["net.onnx", "--explain", "--csv", "lost/r.csv"], "lost/r.csv: can't be written: there is no folder lost"),
     "output folder": (["net.onnx", "--input", "x.npy", "--output", "lost/y.npy"], "lost/y.npy: "),
 }
 
