@@ -11,7 +11,7 @@ from accelkit.kernels.onnx.conversions import convert_layout
 from accelkit.kernels.onnx.cost import plan_cycles
 from accelkit.kernels.onnx.fusion import extend
 from accelkit.kernels.onnx.graph import Graph, Node
-from accelkit.kernels.onnx.layout import Layout
+from accelkit.kernels.onnx.layout import Layout, is_view
 from accelkit.kernels.onnx.operators import describe
 from accelkit.kernels.onnx.preferences import prefer_layouts
 from accelkit.kernels.plan import Plan, Refusal
@@ -63,6 +63,10 @@ class Judge:
         self._graph = graph
         self._machine = machine
         self._preferences = prefer_layouts(graph)
+        self._roots: dict[str, str] = {}  # of everything that could be a view
+        for node in graph.nodes:
+            if is_view(graph, node):
+                self._roots[node.outputs[0]] = self._roots.get(node.input(0), node.input(0))
         self._offers: dict[object, Offer | Refusal] = {}
         self._conversions: dict[object, Task | Refusal] = {}
 
@@ -114,13 +118,18 @@ class Judge:
     def _complete(self, calls: tuple[KernelCall, ...], layouts: Layouts) -> Offer | Refusal:
         """Plans of the calls and of the conversions that they need."""
         tasks, conversions = [], {}
+        brought: dict[str, Layout] = {}  # from the host, by this offer
         for call in calls:
             plan = call.plan(self._machine)
             if isinstance(plan, Refusal):
                 return plan
             tasks.append(Task(call, plan))
             for operand in call.operands:
-                have = layouts.get(operand.tensor, operand.layout)
+                if operand.tensor in self._graph.constants:
+                    continue
+                have = layouts.get(operand.tensor, _UNKNOWN)
+                if isinstance(have, str):
+                    have = brought.setdefault(self._roots.get(operand.tensor, operand.tensor), operand.layout)
                 if have != operand.layout:
                     task = self._convert(operand.tensor, have, operand.layout)
                     if isinstance(task, Refusal):
