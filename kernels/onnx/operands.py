@@ -37,8 +37,10 @@ def require_bytes(graph: Graph, *names: str) -> None:
     """Refused unless the tensors are int8 or uint8, and `require_static`."""
     require_static(graph, *names)
     for name in names:
-        if graph.types[name].dtype not in _BYTES:
-            raise Refused("dtype", f"{name} is {graph.types[name].dtype}; the kernel has int8 and uint8")
+        dtype = graph.types[name].dtype
+        if dtype not in _BYTES:
+            code = "float" if dtype is not None and dtype.kind == "f" else "dtype"
+            raise Refused(code, f"{name} is {dtype or 'not an array'}; the kernel has int8 and uint8")
 
 
 def shape_of(graph: Graph, name: str) -> Shape:

@@ -106,7 +106,7 @@ def described(model: onnx.ModelProto, folder: Path) -> KernelCall | Refusal:
 
 REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str, str]] = {
     "operator": (lambda: after_conv("Softmax", ["numbers"]), "no-kernel", "no kernel for Softmax"),
-    "float": (lambda: after_conv("Relu", ["numbers"]), "dtype", "numbers is float32; the kernel has int8 and uint8"),
+    "float": (lambda: after_conv("Relu", ["numbers"]), "float", "numbers is float32; the kernel has int8 and uint8"),
     "3-D": (lambda: conv_model((1, 1, 1), (4, 4, 4)), "rank", "a 3-D convolution; the kernel has 1-D and 2-D"),
     "weights at run time": (
         lambda: with_input(conv_model(), "y_w", TensorProto.INT8, [6, 4, 3, 3]),
@@ -144,7 +144,7 @@ REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str, str]] = {
         "zero-point",
         "2 zero points of the result; the kernel takes one",
     ),
-    "float result": (float_result, "dtype", "y is float32; the kernel has int8 and uint8"),
+    "float result": (float_result, "float", "y is float32; the kernel has int8 and uint8"),
     "large batch of products": (
         lambda: matmul_model([65, 3, 4], [65, 4, 5]),
         "attribute",
