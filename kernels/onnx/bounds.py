@@ -38,13 +38,14 @@ class Bound:
 
 
 def find_bound(machine: Machine, graph: Graph, tasks: tuple[Task, ...]) -> Bound:
-    """The bound of the calls of one node or of a fused few: inputs and constants read once, results written once."""
+    """The bound of the calls of one node or of a fused few: inputs and constants read once, results written once. Activations that stay on
+    chip, which the plan has no buffer for, are not DRAM's."""
     nodes = {node.index: node for node in graph.nodes}
-    read = {operand.tensor for task in tasks for operand in task.call.operands}
+    read = {operand.tensor for task in tasks for operand in task.call.operands if _has_buffer(task.plan, operand.buffer)}
     for index in {index for task in tasks for index in task.call.nodes}:
         read.update(name for name in nodes[index].inputs if name in graph.constants)
     read_bytes = sum(_nbytes(graph, name) for name in read)
-    write_bytes = sum(_nbytes(graph, task.call.result) for task in tasks)
+    write_bytes = sum(_nbytes(graph, task.call.result) for task in tasks if task.plan.output)
     rate = max(_rate(machine, task.plan) for task in tasks)
     macs = sum(task.plan.macs for task in tasks) / rate
     return Bound(macs, read_bytes / machine.bus_bytes, write_bytes / machine.bus_bytes, read_bytes, write_bytes, rate)
@@ -70,6 +71,10 @@ def losses(node: Mapping[str, Any], macs: int, bound: Bound) -> dict[str, Any]:
         "fill": macs / (busy * bound.rate) if bound.kind == "compute" and busy else None,
         "waits": max(idle, key=lambda kind: idle[kind]) if idle else "",
     }
+
+
+def _has_buffer(plan: Plan, name: str) -> bool:
+    return any(buffer.name == name for buffer in plan.buffers)
 
 
 def is_on_array(plan: Plan) -> bool:
