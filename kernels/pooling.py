@@ -76,7 +76,8 @@ class _Part:
 
 
 def plan_pool(machine: Machine, case: PoolCase, stays: Stays = NOTHING_STAYS) -> Plan | Refusal:
-    """A plan of the case for the machine, or why there is none. x may stay in the scratchpad; it has no buffer then."""
+    """A plan of the case for the machine, or why there is none. x and y may stay in the scratchpad; they have no
+    buffers then, and a plan without y has output ""."""
     if problem := _problem(machine, case) or _stays_problem(machine, case, stays):
         return Refusal(problem)
     operation = Operation.AVERAGE if case.is_average else Operation.MAXIMUM
@@ -120,7 +121,7 @@ def plan_pool(machine: Machine, case: PoolCase, stays: Stays = NOTHING_STAYS) ->
         machine=machine,
         buffers=buffers,
         steps=tuple(steps),
-        output="y",
+        output="" if stays.y else "y",
         output_shape=case.y_shape,
         output_dtype=np.dtype(case.result.dtype),
         macs=0,
@@ -130,8 +131,10 @@ def plan_pool(machine: Machine, case: PoolCase, stays: Stays = NOTHING_STAYS) ->
 
 
 def _stays_problem(machine: Machine, case: PoolCase, stays: Stays) -> str | None:
-    if stays.y:
-        return "pooling whose result stays"
+    if stays.y and len(list(_parts(case, 0))) * len(list(_parts(case, 1))) > 1:
+        return "an average whose result stays, with windows that the border cuts"
+    if stays.y and stays.y.has_border(case.y_shape[1:3]):
+        return "pooling whose result stays with a border; the kernel writes none"
     if stays.x and not case.is_average and any(case.pads):
         return "a maximum over an x that stays: its border holds zero points, not the lowest byte"
     return residency_problem(

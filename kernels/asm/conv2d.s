@@ -266,13 +266,16 @@ load_weights:
         mul     t6, t6, a0
         larg    t7, args[w_base]
         add     t6, t6, t7
+        srli    a2, s5, GROUP                   # a2 number of the first column block among those of all groups
+        larg    t7, args[blocks]
+        mul     a2, a2, t7
+        add     a2, a2, s3
         larg    t8, args[taps]
         mul     t9, t8, t4                      # t9 weight rows of a column block in this step
         mul     t8, t8, t5                      # t8 bytes of a channel, a1 of all channels, of a column block
         larg    t7, args[channels]
         mul     a1, t8, t7
-        call    column_block
-        mul     t7, a1, t7
+        mul     t7, a1, a2
         mul     t8, t8, s4
         add     t7, t7, t8
         larg    t8, args[w]
@@ -285,8 +288,7 @@ load_weights:
         mul     t6, t6, t8
         larg    t7, args[parameter_base]
         add     t6, t6, t7
-        call    column_block
-        slli    t7, t7, 3                       # PARAMETER_ROWS rows of lanes bytes for a column block
+        slli    t7, a2, 3                       # PARAMETER_ROWS rows of lanes bytes for a column block
         mul     t7, t7, t5
         larg    t8, args[parameters]
         add     t7, t7, t8
@@ -794,14 +796,6 @@ shape:
         sub     t3, t3, t6
         mul     t7, t2, t5
         min     t3, t3, t7
-        ret
-
-# -> t7 number of the next step's first column block among those of all groups; changes a0
-column_block:
-        srli    t7, s5, GROUP
-        larg    a0, args[blocks]
-        mul     t7, t7, a0
-        add     t7, t7, s3
         ret
 
 # -> t6 half of this tile: that of the next step's tile, unless this step ended its tile; changes t5

@@ -135,9 +135,6 @@ tile:
         # Whatever comes first waits. A sync would drain the pipeline; a row that is written again costs one beat.
         # lint: allow W0909 it is here for its wait
         fill.b  sp[t3] wait(operands_free)
-        j       load_constants
-wait_for_half:
-        sync.load wait(operands_free)
 load_constants:
         larg    t5, args[lanes]
         larg    t6, args[operation]
@@ -418,6 +415,11 @@ end:
         sync.vector wait(results_free)
         sync.vector wait(results_free)
         halt
+
+# ------------------------------------------------------------------------------------------------ x lies in the scratchpad
+wait_for_half:
+        sync.load wait(operands_free)
+        j       load_constants
 
 # ------------------------------------------------------------------------------------------------ the table, of a finished tile
 lookups:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
-from accelkit.kernels.depthwise import is_depthwise
 from accelkit.kernels.epilogue import Residual
 from accelkit.kernels.onnx.areas import Area, launch_areas
 from accelkit.kernels.onnx.cost import plan_cycles
@@ -72,7 +71,7 @@ def _tensors(steps: Sequence[Step], graph: Graph, roots: Mapping[str, str]) -> d
 
 def _can_leave(step: Launch) -> bool:
     case = step.task.call.case
-    return isinstance(case, Conv2dCase) and case.x_shape[0] == 1
+    return isinstance(case, Conv2dCase | PoolCase) and case.x_shape[0] == 1
 
 
 def _can_read(step: Launch, name: str) -> bool:
@@ -164,10 +163,10 @@ class _Keeper:
         a, b = self._tensors[one], self._tensors[other]
         return a.writer <= b.last and b.writer <= a.last
 
-    def _case(self, number: int) -> Conv2dCase:
+    def _case(self, number: int) -> Conv2dCase | PoolCase:
         step = self.steps[number]
         assert isinstance(step, Launch)
-        assert isinstance(step.task.call.case, Conv2dCase)
+        assert isinstance(step.task.call.case, Conv2dCase | PoolCase)
         return step.task.call.case
 
     def _frame(self, group: list[Area]) -> Frame:
@@ -201,8 +200,6 @@ class _Keeper:
 def _plan(machine: Machine, step: Launch, stays: Stays) -> Plan | Refusal:
     case = step.task.call.case
     if isinstance(case, Conv2dCase):
-        if stays.y and is_depthwise(case) and stays.y.has_border(case.y_shape[1:3]):
-            return Refusal("a depthwise convolution leaves no border")
         return plan_conv2d(machine, case, stays=stays)
     if isinstance(case, PoolCase):
         return plan_pool(machine, case, stays)

@@ -35,8 +35,9 @@ def bottlenecks() -> tuple[onnx.ModelProto, set[str], set[str]]:
     b.conv("a_flat", "b", 20, 24, (3, 3), strides=[2, 2], pads=[1, 1, 1, 1])
     inverted(b, "b", "c", 24, 40, 5)
     b.conv("c_flat", "head", 24, 50, (1, 1))
-    b.node("MaxPool", ["head"], "y", kernel_shape=[2, 2], strides=[2, 2])
-    return b.model({"x": [1, 3, 22, 18]}, ["y"]), {"a_wide", "a_deep", "b", "c_wide", "c_deep", "head"}, {"x", "y"}
+    b.node("MaxPool", ["head"], "pool", kernel_shape=[2, 2], strides=[2, 2])
+    b.conv("pool", "y", 50, 10, (1, 1))
+    return b.model({"x": [1, 3, 22, 18]}, ["y"]), {"a_wide", "a_deep", "b", "c_wide", "c_deep", "head", "pool"}, {"x", "y"}
 
 
 def shared() -> tuple[onnx.ModelProto, set[str], set[str]]:
