@@ -98,6 +98,18 @@ def test_squeezenet_on_edge_16() -> None:
     assert outcome.accelerator_macs == outcome.macs
 
 
+@pytest.mark.slow
+def test_resnet50_on_edge_16() -> None:
+    """4 GMAC of seeded weights: no difference, cycles near the bound, and a process that stays below 500 MiB."""
+    outcome = check(fetch("resnet50"), "edge-16", images=1)
+    print_outcome(outcome)
+    assert not outcome.differences
+    assert (outcome.on_accelerator, outcome.can_fall_back, outcome.nodes) == (75, 1, 76)
+    assert outcome.accelerator_macs == outcome.macs
+    assert outcome.cycles <= 1.15 * outcome.bound
+    assert outcome.peak_bytes < 500 * 2**20
+
+
 def test_bound_of_layers() -> None:
     """The bound of a convolution, a depthwise one, a sum and a view on edge-16, worked out by hand."""
     sizes = {
