@@ -68,7 +68,7 @@ def main() -> None:
     for name in chosen_names(parser, arguments):
         try:
             outcome = check(fetch(name), arguments.machine, arguments.images)
-        except (FetchError, FileNotFoundError) as error:
+        except (FetchError, FileNotFoundError, ModuleNotFoundError) as error:
             print(f"error: {name}: {error}", file=sys.stderr)
             sys.exit(2)
         except RuntimeError as error:

@@ -106,7 +106,7 @@ def main() -> None:
     for name in names:
         try:
             fetched = fetch(name)
-        except (FetchError, FileNotFoundError) as error:
+        except (FetchError, FileNotFoundError, ModuleNotFoundError) as error:
             print(f"error: {name}: {error}", file=sys.stderr)
             sys.exit(2)
         digest = hashlib.sha256(fetched.path.read_bytes()).hexdigest()

@@ -46,8 +46,10 @@ def photograph_path(name: str) -> Path:
 
 def load_photograph(name: str, size: int, mean: npt.ArrayLike, deviation: npt.ArrayLike) -> Floats:
     """float32 [3, size, size]: (value - mean) / deviation of colour values from 0 to 255."""
-    from PIL import Image
-
+    try:
+        from PIL import Image
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("Pillow, which reads the photographs, isn't installed; pip install 'accelkit[models]'") from error
     picture = Image.open(photograph_path(name)).convert("RGB")
     edge = min(picture.size)
     left, top = (picture.width - edge) // 2, (picture.height - edge) // 2
