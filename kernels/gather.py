@@ -3,7 +3,7 @@ with constant indices. Each is a few copies by the `move` kernel, see docs/kerne
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from math import prod
 
 import numpy as np
@@ -31,7 +31,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Map:
-    """An index map in as few pieces as were found; each index of the pieces stands for `repeat` results in a row."""
+    """An index map in as few pieces as were found; each index of the pieces stands for `repeat` results in a row. More than MOST_COPIES
+    pieces aren't all of them."""
 
     size: int  # results
     repeat: int
@@ -45,8 +46,11 @@ class Map:
             f for f in range(size, 0, -1) if size % f == 0 and all(indices[i] == indices[i - i % f] for i in range(size))
         )
         firsts = indices[::repeat]
-        periods = range(1, min(len(firsts), MOST_COPIES) + 1)
-        best = min((tuple(_pieces(firsts, period)) for period in periods), key=len)
+        best = tuple(islice(_pieces(firsts, 1), MOST_COPIES + 1))
+        for period in range(2, min(len(firsts), MOST_COPIES) + 1):
+            if len(best) == 1:
+                break
+            best = min(best, tuple(islice(_pieces(firsts, period), MOST_COPIES + 1)), key=len)
         return Map(size, repeat, best)
 
 
@@ -98,7 +102,7 @@ def plan_gather(machine: Machine, shape: Shape, maps: Sequence[Sequence[int]]) -
     if sum(counts) <= MOST_COPIES and sum(count > 1 for count in counts) > 1:
         plans.append(_by_axis(machine, shape, found))
     if not plans:
-        return Refusal(f"index maps in {' x '.join(map(str, counts))} pieces; a plan has at most {MOST_COPIES} copies")
+        return Refusal(f"index maps with too many pieces; a plan has at most {MOST_COPIES} copies")
     good = [plan for plan in plans if isinstance(plan, Plan)]
     return min(good, key=lambda plan: plan.estimate_cycles) if good else plans[0]
 

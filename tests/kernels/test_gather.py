@@ -125,9 +125,8 @@ def test_refusals() -> None:
     """What can't be gathered is refused with its reason."""
     rng = np.random.default_rng(0)
     anywhere = [rng.permutation(200).tolist(), rng.permutation(200).tolist()]
-    plan = plan_gather(PRESETS[0], (200, 200), anywhere)
-    assert isinstance(plan, Refusal)
-    assert plan.reason.endswith(f"pieces; a plan has at most {MOST_COPIES} copies")
+    too_many = Refusal(f"index maps with too many pieces; a plan has at most {MOST_COPIES} copies")
+    assert plan_gather(PRESETS[0], (200, 200), anywhere) == too_many
     assert plan_gather(PRESETS[0], (3,), [[0, 3]]) == Refusal("indices 0..3 of axis 0, which has 3")
     assert plan_gather(PRESETS[0], (3,), [[]]) == Refusal("an empty tensor: gather gives [0]")
     assert axis_maps(np.array([[0, 1], [3, 2]]), (2, 2)) == Refusal("indices of axis 1 that depend on other axes")
