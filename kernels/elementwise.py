@@ -10,9 +10,9 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.kernels.boxes import Box, copy_moves, dense
 from accelkit.kernels.checks import dram_problem, quantised_problem
-from accelkit.kernels.elementwise_tiles import TABLE_BYTES, beats_of, levels_of, memory_values
+from accelkit.kernels.elementwise_tiles import TABLE_BYTES, levels_of, memory_values, pass_cycles
 from accelkit.kernels.floats import bits, fused_multiply_add
-from accelkit.kernels.move import TILES_IN_FLIGHT, move_cycles, move_step
+from accelkit.kernels.move import move_cycles, move_step
 from accelkit.kernels.plan import Buffer, ByteArray, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
 
@@ -183,8 +183,7 @@ def _launch(
         return memory
     at = {name: Place(box.buffer, box.offset) for name, box in zip(("left", "right", "y"), (*operands, y), strict=True)}
     step = Step("elementwise", _SCALARS | values | memory | {"y_bytes": y_bytes}, {"table": at["left"]} | at | places)
-    latency = machine.dram_read_latency_cycles + machine.dram_write_latency_cycles
-    cycles = inputs * beats_of(levels, machine.lanes) * (TILES_IN_FLIGHT + 1) // TILES_IN_FLIGHT + latency
+    cycles = pass_cycles(machine, levels, inputs)
     return Launch(step, cycles, f"{memory['plane_tile']}x{memory['row_tile']} rows of {memory['byte_tile']} bytes")
 
 

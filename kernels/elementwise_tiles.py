@@ -1,11 +1,11 @@
 """Tiles of the `elementwise` kernel: the axes that its operands are walked along, and where tiles lie in the scratchpad."""
 
 from dataclasses import dataclass
-from math import prod
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.boxes import Box
-from accelkit.kernels.move import box_tile, good_tile_rows
+from accelkit.kernels.dma_cost import dma_cycles
+from accelkit.kernels.move import TILES_IN_FLIGHT, box_tile, good_tile_rows
 from accelkit.kernels.plan import Refusal
 from accelkit.kernels.regions import memory_text
 
@@ -39,9 +39,18 @@ def levels_of(left: Box, right: Box, y: Box) -> list[Level]:
     return levels
 
 
-def beats_of(levels: list[Level], lanes: int) -> int:
-    """Scratchpad rows of an operand."""
-    return prod(level.count for level in levels[:-1]) * -(-levels[-1].count // lanes)
+def pass_cycles(machine: Machine, levels: list[Level], inputs: int) -> int:
+    """Expected cycles: those of the busiest of load, vector unit and store, the ends without overlap, and the latencies."""
+    planes, rows = (Level(1, (0, 0, 0)),) * (3 - len(levels)) + tuple(levels[:-1])
+    nbytes = levels[-1].count
+    beats = planes.count * rows.count * -(-nbytes // machine.lanes)
+    *loads, store = (
+        dma_cycles(machine, nbytes, rows.count, rows.pitches[i], planes.count, planes.pitches[i])
+        for i in (*range(inputs), 2)
+    )
+    busiest = max(sum(loads), inputs * beats, store)
+    latency = machine.dram_read_latency_cycles + machine.dram_write_latency_cycles
+    return busiest + busiest // TILES_IN_FLIGHT + latency
 
 
 def memory_values(machine: Machine, levels: list[Level], inputs: int) -> dict[str, int] | Refusal:
