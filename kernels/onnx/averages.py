@@ -25,13 +25,36 @@ Floats = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Average:
-    """Types and scales of an average, and the kinds of its windows: (elements inside the image, divisor)."""
+    """Types and scales of an average, and the kinds of its windows: (elements inside the image, divisor).
+
+    `shift` is what the kernel's zero points are more than those of x and y, see `shifts`.
+    """
 
     x: Quantised
     x_scale: np.float32
     y: Quantised
     y_scale: np.float32
     windows: frozenset[tuple[int, int]]
+    shift: tuple[int, int] = (0, 0)
+
+    def shifts(self) -> Iterator[tuple[int, int]]:
+        """Zero points of the kernel that are worth a try.
+
+        ONNX Runtime adds the result's zero point before it rounds, the kernel behind, so that halves go the other way if it is odd.
+        With a zero point one less there, and bytes of x that count for as much more, the kernel rounds as ONNX Runtime does.
+        """
+        yield 0, 0
+        step = float(self.y_scale) / float(self.x_scale)  # of x, for a step of y
+        if step.is_integer():
+            for sign in (-1, 1):
+                shift = sign * int(step), sign
+                if all(_fits(kind, by) for kind, by in zip((self.x, self.y), shift, strict=True)):
+                    yield shift
+
+
+def _fits(kind: Quantised, by: int) -> bool:
+    limits = np.iinfo(np.dtype(kind.dtype))
+    return bool(limits.min <= kind.zero_point + by <= limits.max)
 
 
 @lru_cache(maxsize=256)
@@ -46,7 +69,7 @@ def find_difference(average: Average) -> str | None:
     for taps, least, greatest in _sums(average.x_scale, low, high, most, is_exact):
         for divisor in sorted(divisor for count, divisor in average.windows if count == taps):
             sums = np.arange(taps * low, taps * high + 1)
-            ours = _kernel(sums, average, divisor)
+            ours = _kernel(sums - taps * average.shift[0], average, divisor)
             ends = [_runtime(floats, average, divisor) for floats in (least, greatest)]
             differing = np.flatnonzero((ends[0] != ours) | (ends[1] != ours))
             if differing.size:
@@ -54,7 +77,7 @@ def find_difference(average: Average) -> str | None:
                 theirs = " or ".join(str(value) for value in dict.fromkeys(end[at] for end in ends))
                 return (
                     f"ONNX Runtime adds in float32: a window of {taps} elements with the sum {sums[at]}, divided by {divisor}, gives"
-                    f" {theirs} there and {ours[at]} in the kernel; a scale of fewer significant bits avoids that"
+                    f" {theirs} there and {ours[at]} in the kernel; a scale of fewer significant bits and an even zero point avoid that"
                 )
     return None
 
@@ -95,6 +118,6 @@ def _kernel(sums: npt.NDArray[np.int64], average: Average, divisor: int) -> npt.
     """The kernel's byte of an integer sum, see `PoolCase`."""
     limits = np.iinfo(np.dtype(average.y.dtype))
     scale = average.x_scale / (average.y_scale * np.float32(divisor))
-    values = np.rint(sums.astype(np.float32) * scale) + average.y.zero_point
+    values = np.rint(sums.astype(np.float32) * scale) + average.y.zero_point + average.shift[1]
     rounded: npt.NDArray[Any] = np.clip(values, limits.min, limits.max).astype(np.int64)
     return rounded

@@ -171,7 +171,7 @@ REFUSED: dict[str, tuple[Callable[[], onnx.ModelProto], str, str]] = {
         inexact_average,
         "not-exact",
         "ONNX Runtime adds in float32: a window of 4 elements with the sum -506, divided by 4, gives -127 or -126 there and -126 in the"
-        " kernel; a scale of fewer significant bits avoids that",
+        " kernel; a scale of fewer significant bits and an even zero point avoid that",
     ),
     "resize between elements": (
         lambda: after_conv("Resize", ["y", "", "", "sizes"], mode="linear"),
