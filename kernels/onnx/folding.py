@@ -11,6 +11,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 Array = npt.NDArray[Any]
+_LEAST_IR = 4  # the first whose constants need not be inputs
 _PRODUCTS = {"Conv": 0, "ConvTranspose": 1}  # axis of the weights along which outputs lie, in one group
 
 
@@ -28,7 +29,7 @@ class Folder:
     def run(self) -> onnx.ModelProto:
         """The simplified model; its initialisers are the constants that it reads."""
         self._drop_constants()
-        for fold in (self._identity, self._batch_norm, self._bias, self._lone_norm, self._mean):
+        for fold in (self._identity, self._sum, self._affine, self._lone_norm, self._affine, self._bias, self._mean):
             self._fold_all(fold)
         self._rename_constants()
         graph = self.model.graph
@@ -38,6 +39,7 @@ class Folder:
         inputs = [value for value in graph.input if value.name not in self._values]  # old files list constants there
         del graph.input[:]
         graph.input.extend(inputs)
+        self.model.ir_version = max(self.model.ir_version, _LEAST_IR)
         return self.model
 
     def _drop_constants(self) -> None:
@@ -64,18 +66,21 @@ class Folder:
         self._remove(node, "")
         return True
 
-    def _batch_norm(self, node: onnx.NodeProto) -> bool:
-        """A convolution with constant weights and the BatchNormalization that alone reads its result."""
+    def _affine(self, node: onnx.NodeProto) -> bool:
+        """A convolution with constant weights and what alone reads its result and multiplies each channel or adds to it."""
         axis = _PRODUCTS.get(node.op_type)
-        norm = self._sole_reader(node)
-        if axis is None or norm is None or norm.op_type != "BatchNormalization" or any(norm.output[1:]):
+        reader = self._sole_reader(node)
+        if axis is None or reader is None:
             return False
         group = next((a.i for a in node.attribute if a.name == "group"), 1)
-        operands = [*node.input[1:3], *norm.input[1:5]]
-        if norm.input[0] != node.output[0] or (axis and group > 1) or any(name and name not in self._values for name in operands):
+        weights = self._values.get(node.input[1])
+        if weights is None or (axis and group > 1) or any(name and name not in self._values for name in node.input[2:3]):
             return False
-        factor, shift = self._factor_and_shift(norm)
-        weights = self._values[node.input[1]]
+        channels = weights.shape[axis]
+        found = self._factor_and_shift(reader, node.output[0], channels, weights.ndim)
+        if found is None:
+            return False
+        factor, shift = found
         bias = self._values[node.input[2]].astype(np.float64) if len(node.input) > 2 and node.input[2] else np.float64(0)
         along = [1] * weights.ndim
         along[axis] = -1
@@ -84,16 +89,29 @@ class Folder:
             self._add(f"{node.name}_bias", bias * factor + shift, weights.dtype),
         ]
         node.input[1:] = names
-        node.output[0] = norm.output[0]
-        self._remove(norm, node.name)
+        node.output[0] = reader.output[0]
+        self._remove(reader, node.name)
         return True
 
-    def _factor_and_shift(self, norm: onnx.NodeProto) -> tuple[Array, Array]:
-        """A BatchNormalization as what it multiplies each channel with, and what it adds then."""
-        epsilon = next((a.f for a in norm.attribute if a.name == "epsilon"), 1e-5)
-        scale, shift, mean, variance = (self._values[name].astype(np.float64) for name in norm.input[1:5])
-        factor = scale / np.sqrt(variance + epsilon)
-        return factor, shift - mean * factor
+    def _factor_and_shift(self, node: onnx.NodeProto, x: str, channels: int, rank: int) -> tuple[Array, Array] | None:
+        """What a node multiplies each channel of its input `x` with and what it adds then; None if it does anything else."""
+        if node.op_type == "BatchNormalization":
+            if node.input[0] != x or any(node.output[1:]) or any(name not in self._values for name in node.input[1:5]):
+                return None
+            epsilon = next((a.f for a in node.attribute if a.name == "epsilon"), 1e-5)
+            scale, shift, mean, variance = (self._values[name].astype(np.float64) for name in node.input[1:5])
+            factor = scale / np.sqrt(variance + epsilon)
+            return factor, shift - mean * factor
+        if node.op_type not in ("Mul", "Add"):
+            return None
+        number = self._values.get(node.input[1] if node.input[0] == x else node.input[0])
+        if number is None or number.ndim > rank:
+            return None
+        shape = (1,) * (rank - number.ndim) + number.shape
+        if number.size not in (1, channels) or any(size != 1 for axis, size in enumerate(shape) if axis != 1):
+            return None
+        each = np.broadcast_to(number.reshape(-1).astype(np.float64), (channels,))
+        return (each, np.zeros(channels)) if node.op_type == "Mul" else (np.ones(channels), each)
 
     def _bias(self, node: onnx.NodeProto) -> bool:
         """A matrix product with constant weights and the addition of a bias, as Gemm has both."""
@@ -113,18 +131,26 @@ class Folder:
     def _lone_norm(self, node: onnx.NodeProto) -> bool:
         """A BatchNormalization behind anything else is a convolution of each channel with one number, which has a kernel."""
         rank = self._ranks.get(node.input[0], 0)
-        if node.op_type != "BatchNormalization" or rank < 3 or any(node.output[1:]):
+        if node.op_type != "BatchNormalization" or rank < 3 or node.input[1] not in self._values:
             return False
-        if any(name not in self._values for name in node.input[1:5]):
+        scale = self._values[node.input[1]]
+        found = self._factor_and_shift(node, node.input[0], scale.size, rank)
+        if found is None:
             return False
-        factor, shift = self._factor_and_shift(node)
-        dtype = self._values[node.input[1]].dtype
+        factor, shift = found
         inputs = [
             node.input[0],
-            self._add(f"{node.name}_weights", factor.reshape(-1, *[1] * (rank - 1)), dtype),
-            self._add(f"{node.name}_bias", shift, dtype),
+            self._add(f"{node.name}_weights", factor.reshape(-1, *[1] * (rank - 1)), scale.dtype),
+            self._add(f"{node.name}_bias", shift, scale.dtype),
         ]
         node.CopyFrom(helper.make_node("Conv", inputs, node.output, node.name, group=factor.size, kernel_shape=[1] * (rank - 2)))
+        return True
+
+    def _sum(self, node: onnx.NodeProto) -> bool:
+        """A Sum of two is an Add."""
+        if node.op_type != "Sum" or len(node.input) != 2:
+            return False
+        node.CopyFrom(helper.make_node("Add", node.input, node.output, node.name))
         return True
 
     def _mean(self, node: onnx.NodeProto) -> bool:

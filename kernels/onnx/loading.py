@@ -22,6 +22,8 @@ from accelkit.kernels.onnx.model_checks import bind_batch, check_control_flow, c
 from accelkit.kernels.onnx.qdq import import_qdq
 from accelkit.kernels.onnx.runtime import RuntimeRefusal
 
+_OLDEST_OPSET = 10  # the first with QLinearConv
+
 
 def read_model(path: Path, batch: int | None = None) -> Graph:
     """Read, check and type an int8 model, in integer form; ModelError for anything that can't be run, with what to do about it.
@@ -36,11 +38,11 @@ def read_model(path: Path, batch: int | None = None) -> Graph:
     return _import(graph)
 
 
-def read_graph(path: Path, batch: int | None = None) -> Graph:
-    """The same of any model, as the file has it."""
+def read_graph(path: Path, batch: int | None = None, oldest: int = _OLDEST_OPSET) -> Graph:
+    """The same of any model of opset `oldest` or newer, as the file has it."""
     source = str(path)
     model = _parse(path)
-    check_versions(source, model)
+    check_versions(source, model, oldest)
     check_tensors(source, model)
     nodes = _sort(source, _number(model))
     check_control_flow(source, nodes)

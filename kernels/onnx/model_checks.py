@@ -10,20 +10,19 @@ from onnx import AttributeProto, TensorProto, helper
 from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.graph import Node
 
-_OLDEST_OPSET = 10  # the first with QLinearConv
 _STATIC_SHAPE_TOOL = "python -m onnxruntime.tools.make_dynamic_shape_fixed"
 
 
-def check_versions(source: str, model: onnx.ModelProto) -> None:
+def check_versions(source: str, model: onnx.ModelProto, oldest: int) -> None:
     """ModelError for an opset that isn't read."""
     newest = onnx.defs.onnx_opset_version()
     versions = {"" if entry.domain == "ai.onnx" else entry.domain: entry.version for entry in model.opset_import}
     version = versions.get("")
     if version is None:
         raise ModelError(f"{source}: the model declares no opset of the standard operators; is it complete? export it again")
-    if not _OLDEST_OPSET <= version <= newest:
+    if not oldest <= version <= newest:
         raise ModelError(
-            f"{source}: opset {version} is not supported, expected {_OLDEST_OPSET} to {newest};"
+            f"{source}: opset {version} is not supported, expected {oldest} to {newest};"
             " convert it with onnx.version_converter.convert_version(model, 13)"
         )
 

@@ -28,6 +28,7 @@ from accelkit.kernels.onnx.scales import make_even, make_unsigned, shorten_scale
 Array = npt.NDArray[Any]
 # The first opset in which MaxPool and Resize take bytes, and QuantizeLinear an axis.
 _OPSET = 13
+_OLDEST_OPSET = 7  # the first that ONNX Runtime promises to run
 _LOG_WARNINGS, _LOG_ERRORS = 2, 3  # ONNX Runtime's levels; the first is its default
 _PRODUCTS = {"Conv", "ConvTranspose", "MatMul", "Gemm"}
 
@@ -54,7 +55,7 @@ def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Q
 
     ModelError and InputError say in one line what can't be used and what to do.
     """
-    graph = read_graph(path)
+    graph = read_graph(path, oldest=_OLDEST_OPSET)
     _require_float(graph)
     for name in recipe.operators:
         if name not in recipe.known():

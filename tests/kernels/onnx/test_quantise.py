@@ -193,6 +193,30 @@ def test_averages_need_no_fallback(name: str, tmp_path: Path) -> None:
         assert not [record for record in records if record.where is Where.CPU]
 
 
+def test_scales_and_shifts_by_channel(tmp_path: Path) -> None:
+    """What multiplies channels or adds to them behind a convolution goes into it, what varies along other axes doesn't."""
+    b = FloatBuilder(seed=6)
+    b.node("Conv", ["x", b.normal("w", 4, 3, 3, 3)], "conv")
+    b.node("Mul", [b.batch_norm("conv", "norm", 4), b.constant("m", b.rng.uniform(0.5, 2, (4, 1, 1)))], "scaled")
+    b.node("Add", [b.constant("a", b.rng.standard_normal((1, 4, 1, 1))), "scaled"], "shifted")
+    b.node("Mul", ["shifted", b.constant("columns", b.rng.uniform(0.5, 2, 10))], "weighted")
+    b.node("Sum", ["weighted", "shifted"], "y")
+    model = b.model({"x": ["N", 3, 12, 12]}, ["y"])
+    result = quantise(model, tmp_path)
+    assert {name: outcome for name, (outcome, _) in fates(result).items()} == {
+        "conv": "quantised",
+        "norm": "folded",
+        "scaled": "folded",
+        "shifted": "folded",
+        "weighted": "quantised",
+        "y": "quantised",
+    }
+    x = samples(6, seed=3)
+    (expected,) = run(model, {"x": x}, ["y"])
+    (y,) = run(onnx.load_from_string(result.content), {"x": x}, ["y"])
+    assert np.abs(y - expected).max() < 0.04 * np.ptp(expected)
+
+
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     """The file doesn't depend on the order of Python's sets."""
     path = save(classifier(), tmp_path, "float.onnx")
@@ -207,9 +231,10 @@ def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     assert contents[0] == contents[1]
 
 
-def test_old_opset_is_converted(tmp_path: Path) -> None:
-    """A model of opset 11 becomes one of opset 13, which has int8 pools."""
-    model = onnx.load_from_string(quantise(classifier(opset=11), tmp_path).content)
+@pytest.mark.parametrize("opset", [8, 11])
+def test_old_opset_is_converted(opset: int, tmp_path: Path) -> None:
+    """A model of an older opset, back to 7, becomes one of opset 13, which has int8 pools."""
+    model = onnx.load_from_string(quantise(classifier(opset), tmp_path).content)
     assert next(entry.version for entry in model.opset_import if entry.domain == "") == 13
 
 
