@@ -55,8 +55,9 @@ class Folder:
 
     def _identity(self, node: onnx.NodeProto) -> bool:
         """Identity and Dropout: their readers read what they read."""
-        is_dropout = node.op_type == "Dropout" and len(node.input) < 3 and not any(node.output[1:])
         graph = self.model.graph
+        seen = {name for reader in graph.node for name in reader.input} | {output.name for output in graph.output}
+        is_dropout = node.op_type == "Dropout" and len(node.input) < 3 and not seen & set(node.output[1:])
         if node.op_type != "Identity" and not is_dropout:
             return False
         if node.output[0] in {output.name for output in graph.output}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from accelkit.kernels.onnx.graph import Node, TensorType
 from accelkit.kernels.onnx.runtime import Session, expose_all, extract
 
 _RANDOM = {"RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
-_LARGEST_FOLDED = 1 << 20  # elements; expanded constants that are larger stay with the nodes that make them
+_LARGEST_FOLDED = 1 << 20  # elements; constants that are larger than that, and than what they are made of, stay with their nodes
 
 
 def type_and_fold(
@@ -74,12 +75,13 @@ def _fold(model: onnx.ModelProto, nodes: Iterable[Node], constants: dict[str, Te
         return frozenset()
     names = [name for node in candidates for name in node.outputs]
     session = Session(extract(model, [node.proto for node in candidates], constants, {}, names))
-    small = {
-        name: value
-        for name, value in session.run({}).items()
-        if hasattr(value, "dtype") and value.size <= _LARGEST_FOLDED
-    }
-    folded = [node for node in candidates if all(name in small for name in node.outputs)]
-    for node in folded:
-        constants.update({name: numpy_helper.from_array(small[name], name) for name in node.outputs})
-    return frozenset(node.index for node in folded)
+    values = {name: value for name, value in session.run({}).items() if hasattr(value, "dtype")}
+    folded = []
+    for node in candidates:
+        if any(name and name not in constants for name in node.inputs) or any(name not in values for name in node.outputs):
+            continue
+        given = sum(prod(constants[name].dims) for name in node.inputs if name)
+        if node.op_type == "Constant" or all(values[name].size <= max(_LARGEST_FOLDED, given) for name in node.outputs):
+            constants.update({name: numpy_helper.from_array(values[name], name) for name in node.outputs})
+            folded.append(node.index)
+    return frozenset(folded)

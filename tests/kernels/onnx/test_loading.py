@@ -121,3 +121,24 @@ def test_batch_of_a_size(tmp_path: Path) -> None:
     model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "N"
     graph = read_model(save(model, tmp_path), batch=4)
     assert [graph.types[name].shape for name in ("x", "y")] == [(4, 3, 8, 8), (4, 5)]
+
+
+def test_large_constants(tmp_path: Path) -> None:
+    """Weights of more than a million elements are constants as well, whatever nodes they come through; only what grows is left alone."""
+    b = Builder()
+    b.gemm("x", "y", 1100, 1000)
+    weights = next(tensor for tensor in b.constants if tensor.name == "y_w")
+    b.constants.remove(weights)
+    turned = numpy_helper.from_array(np.ascontiguousarray(numpy_helper.to_array(weights).T))
+    b.constant("repeats", [2000, 1000], np.int64)
+    b.constant("one", [[1]], np.int8)
+    b.nodes[:0] = [
+        helper.make_node("Constant", [], ["w0"], value=turned),
+        helper.make_node("Transpose", ["w0"], ["y_w"]),
+        helper.make_node("Tile", ["one", "repeats"], ["grown"]),
+    ]
+    graph = read_model(save(b.model({"x": [1, 1100]}, ["y", "grown"]), tmp_path))
+    assert graph.folded == {0, 1}
+    value = graph.constant("y_w")
+    assert value is not None
+    assert np.array_equal(value, numpy_helper.to_array(weights))
