@@ -23,7 +23,7 @@ from accelkit.kernels.onnx.graph import Graph, sort_nodes
 from accelkit.kernels.onnx.inputs import split_runs
 from accelkit.kernels.onnx.loading import read_graph, read_model
 from accelkit.kernels.onnx.recipe import Recipe, Row, tell_fates
-from accelkit.kernels.onnx.scales import make_unsigned, shorten_scales
+from accelkit.kernels.onnx.scales import make_even, make_unsigned, shorten_scales
 
 Array = npt.NDArray[Any]
 # The first opset in which MaxPool and Resize take bytes, and QuantizeLinear an axis.
@@ -75,6 +75,7 @@ def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Q
             raise ModelError(f"{path}: ONNX Runtime can't quantise the model: {text}") from error
         model = onnx.load(after)
         shorten_scales(model)
+        make_even(model)
         if recipe.is_unsigned:
             make_unsigned(model)
         content = _serialise(graph, model)

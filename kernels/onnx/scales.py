@@ -87,6 +87,25 @@ def _biases(
             yield scale, after.astype(np.float32).reshape(tuple(constants[scale].dims))
 
 
+def make_even(model: onnx.ModelProto) -> None:
+    """Even zero points for the results of averages: halves are frequent there, and ONNX Runtime rounds them with the zero point added,
+    the kernel without it, which is one only if that is even."""
+    constants = {tensor.name: tensor for tensor in model.graph.initializer}
+    averaged = {node.output[0] for node in model.graph.node if node.op_type == "AveragePool"}
+    for node in model.graph.node:
+        if node.op_type == "QLinearAveragePool":
+            name = node.input[4]
+        elif node.op_type == "QuantizeLinear" and node.input[0] in averaged:
+            name = node.input[2]
+        else:
+            continue
+        value = numpy_helper.to_array(constants[name])
+        zero_point = int(value.item())
+        if zero_point % 2:
+            even = zero_point + (1 if zero_point < 0 else -1)
+            constants[name].CopyFrom(numpy_helper.from_array(np.full(value.shape, even, value.dtype), name))
+
+
 def make_unsigned(model: onnx.ModelProto) -> None:
     """Signed weights beside unsigned activations, which some CPUs multiply wrongly, as unsigned ones with a zero point of 128."""
     constants = {tensor.name: tensor for tensor in model.graph.initializer}
