@@ -11,6 +11,7 @@ from accelkit.kernels.epilogue import (
     Kind,
     epilogue_cycles,
     epilogue_instructions,
+    epilogue_scalars,
     extra_rows,
     residual_cycles,
 )
@@ -130,4 +131,4 @@ def _tile_cost(machine: Machine, geometry: Geometry, tile: Conv2dTiles, epilogue
         pixels = prod(geometry.out_size)
         cycles += tile.blocks * (stays.y.block_rows - pixels) * rows // pixels  # all of it in one of the tiles
         instructions += BORDER_INSTRUCTIONS
-    return TileCost(steps, 0 if stays.y else store, cycles, instructions)
+    return TileCost(steps, 0 if stays.y else store, cycles, instructions, epilogue_scalars(epilogue))

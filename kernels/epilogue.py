@@ -16,6 +16,7 @@ from accelkit.kernels.plan import Buffer, ByteArray, Place, Requantisation
 IS_SERIAL, LOOKUP, SUM, IS_U8, PRODUCT_IS_RIGHT, LOADS_RESIDUAL = 1, 2, 4, 8, 16, 32  # bits of `ending` in the kernels,
 Y_STAYS, X_STAYS = 64, 128  # and of conv2d and window alone
 LOOKUP_STAGES, SUM_STAGES = 2, 8  # of the vector unit's pipeline
+SPECIAL_SCALARS, SUM_SCALARS = 60, 40  # cycles of scalar instructions of such an end, and of a sum besides, counted in asm/*.s
 SYNCS = 2  # of the vector unit at the end of a tile that isn't plain
 NO_SUM = dict.fromkeys(("left_scale", "right_scale", "offset", "sum_min", "sum_max"), 0)
 
@@ -120,6 +121,11 @@ def epilogue_cycles(machine: Machine, epilogue: Kind, rows: int) -> int:
 def epilogue_instructions(epilogue: Kind, at_once: int = 1) -> int:
     """Instructions of the vector unit in a tile that isn't plain, besides requantise; an epilogue takes `at_once` of them."""
     return SYNCS + (0 if epilogue is Kind.NONE else at_once)
+
+
+def epilogue_scalars(epilogue: Kind) -> int:
+    """Cycles of the sequencer in a tile that isn't plain, besides those of a plain one."""
+    return SPECIAL_SCALARS + (SUM_SCALARS if epilogue is Kind.SUM else 0)
 
 
 def residual_cycles(

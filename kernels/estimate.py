@@ -60,12 +60,14 @@ class StepCost:
 
 @dataclass(frozen=True)
 class TileCost:
-    """A tile: steps and how many of each, cycles of its store; cycles and instructions of the vector unit besides requantise."""
+    """A tile: steps and how many of each, cycles of its store; of an end that isn't plain, cycles and instructions of the vector unit
+    besides requantise, and cycles of the sequencer."""
 
     steps: Sequence[tuple[StepCost, int]]
     store: int
     epilogue: int = 0
     instructions: int = 0
+    scalars: int = 0
 
     @property
     def last(self) -> StepCost:
@@ -130,7 +132,7 @@ class Pipeline:
         self.vector = [self.vector[1], start + blocks * requantise + tile.epilogue]
         stored = max(self.vector[1], self.store[1] - m.dram_write_latency_cycles) + tile.store + m.dram_write_latency_cycles
         self.store = [self.store[1], stored]
-        self.scalars += self.kernel.tile + self.kernel.block * blocks
+        self.scalars += self.kernel.tile + self.kernel.block * blocks + tile.scalars
         if self.is_serial:
             self.run = stored
             return

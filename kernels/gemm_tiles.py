@@ -9,6 +9,7 @@ from accelkit.kernels.epilogue import (
     Kind,
     epilogue_cycles,
     epilogue_instructions,
+    epilogue_scalars,
     extra_rows,
     residual_cycles,
 )
@@ -113,4 +114,4 @@ def _tile_cost(machine: Machine, shape: GemmShape, tile: GemmTiles, epilogue: Ki
     if epilogue is Kind.NONE:
         return TileCost(steps, store)
     cycles = epilogue_cycles(machine, epilogue, tile.blocks * tile.rows)
-    return TileCost(steps, store, cycles, epilogue_instructions(epilogue))
+    return TileCost(steps, store, cycles, epilogue_instructions(epilogue), epilogue_scalars(epilogue))
