@@ -111,10 +111,11 @@ generated: $(VENV)/dev-installed ## rewrite what is made from the instruction ta
 	env -u CI $(PYTEST) --update-golden tests/isa/test_docs.py
 
 .PHONY: verify
-verify: $(VENV)/dev-installed ## all random programs and the kernel suite on simulator, reference machine and RTL, all rounding cases (hours)
+verify: $(VENV)/dev-installed ## random programs, the kernel suite, EfficientNet-Lite0 on simulator, reference machine and RTL; rounding cases (hours)
 	ACCELKIT_PROGRAMS=14 $(PYTEST) -n $(JOBS) tests/simulator/test_against_reference.py
 	$(BIN)/python -m tests.rtl.lockstep
 	$(BIN)/python -m tests.rtl.kernels
+	$(BIN)/python -m tests.rtl.models
 	$(BIN)/python -m tests.rtl.requantise
 	$(BIN)/python -m tests.rtl.real
 
