@@ -48,6 +48,7 @@ _SPOKEN = {
     "STAR": "'*'",
     "$END": "the end of the line",
 }
+_NAMES = "names consist of the letters a to z and A to Z, digits, _ and ."
 _WORD = re.compile(r"[\w.]+|\S")
 _SPACE = re.compile(r"[ \t]*")
 _PARAMETER = re.compile(r"\\\w+")
@@ -64,7 +65,7 @@ def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tu
     span = Span(where, where + max(1, len(word)))
     if where == begin:
         message = f"unexpected {mnemonic!r}; expected a label, an instruction or a directive"
-        reject = Reject("E0101", message, Span(begin, begin + len(mnemonic)))
+        reject = Reject("E0101", message, Span(begin, begin + len(mnemonic)), [_NAMES] if _is_foreign(mnemonic[:1]) else [])
     elif word in ('"', "'"):
         kind = "string" if word == '"' else "character"
         reject = Reject("E0102", f"{kind} without its closing quote", Span(where, len(text)))
@@ -72,6 +73,11 @@ def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tu
         expected = set(error.interactive_parser.accepts())  # type: ignore[no-untyped-call]
         reject = _syntax_error(word, span, text, expected, mnemonic, table)
     return reject, labels, _remains(text, begin, mnemonic, parser)
+
+
+def _is_foreign(character: str) -> bool:
+    """Whether that is a letter or digit that no name may hold."""
+    return character.isalnum() and not character.isascii()
 
 
 def _word_at(text: str, position: int) -> str:
@@ -107,6 +113,8 @@ def _remains(text: str, begin: int, mnemonic: str, parser: Lark) -> BrokenStatem
 def unknown_statement(call: CallStatement, text: str, macros: Iterable[str], table: Table) -> Reject:
     """The error for a line that could call a macro, if there is no macro of that name."""
     word, span = call.name.text, call.name.span
+    if _is_foreign(behind := text[span.end : span.end + 1]):
+        return Reject("E0101", f"unexpected '{behind}' in a name", Span(span.end, span.end + 1), [_NAMES])
     if word.startswith("."):
         return Reject("E0106", f"unknown directive '{word}'", span, did_you_mean(word, [*DIRECTIVES, *macros]))
     if re.match(r"\s*=", text[span.end :]):
@@ -132,6 +140,8 @@ def _syntax_error(word: str, span: Span, text: str, expected: set[str], mnemonic
         shown = parameter[0]
         message = f"'{shown}' is no parameter of a macro and no counter of a repetition here"
         return Reject("E0702", message, Span(span.start, span.start + len(shown)))
+    if _is_foreign(word[:1]):
+        help = [_NAMES, *help]
     seen = f"unexpected '{word}'" if word else "the line ends too early"
     return Reject("E0101", f"{seen}; expected {_spoken(expected)}", span, help)
 

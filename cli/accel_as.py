@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from accelkit.cli import warning_options
-from accelkit.cli.files import SafeCommand, read_input, write_output
+from accelkit.cli.files import SafeCommand, check_outputs, read_input, write_output
 
 if TYPE_CHECKING:
     from accelkit.assembler import Analysis, Source
@@ -75,6 +75,11 @@ def main(
     selection = warning_options.WarningSelection(warnings)
     if has_dependencies and output == "-":
         raise click.UsageError("-MD names its file after OUTPUT, which is stdout here")
+    if sources.count("-") > 1:
+        raise click.UsageError("- stands twice among the sources: stdin can be read only once")
+    rule = str(Path(output).with_suffix(".d")) if has_dependencies else None
+    outputs = {"-o": output, "--listing": listing, "--map": map_file, "-MD": rule}
+    check_outputs({option: path for option, path in outputs.items() if path is not None}, sources)
     constants = _constants(defines)
     from accelkit.assembler import AssemblyError, Options, analyse
     from accelkit.isa.elf import write_elf
@@ -99,11 +104,12 @@ def main(
     _report(shown, [f"{texts[0].file}: not covered: {line}" for line in uncovered], diagnostics)
     if analysis.program is None or any(one.severity == "error" for one in shown):
         sys.exit(1)
+    check_outputs({option: path for option, path in outputs.items() if path is not None}, [str(path) for path in analysis.files])
     write_output(output, write_elf(analysis.program))
     _write_others(texts, analysis, listing, map_file)
-    if has_dependencies:
+    if rule is not None:
         names = " ".join(_escaped(path) for path in (*sources, *map(str, analysis.files)) if path != "-")
-        write_output(str(Path(output).with_suffix(".d")), f"{_escaped(output)}: {names}\n".encode())
+        write_output(rule, f"{_escaped(output)}: {names}\n".encode())
 
 
 def _collect_less() -> None:

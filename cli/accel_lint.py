@@ -20,7 +20,7 @@ Examples:
   accel-lint --explain W0902
 
 \b
-Exit codes: 0 nothing found, 1 findings or a file that can't be used, 2 wrong usage.
+Exit codes: 0 nothing found, 1 findings or errors in the source, 2 wrong usage or a file that is no program.
 """
 
 

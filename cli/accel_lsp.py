@@ -22,5 +22,7 @@ def main() -> None:
     except ImportError:
         fail("the language server needs pygls: pip install 'accelkit[lsp]'")
     from accelkit.editor.server import make_server
+    from accelkit.lint.check import lint_source
+    from accelkit.lint.fix import proposed_source
 
-    make_server().start_io()
+    make_server(lint_source, proposed_source).start_io()

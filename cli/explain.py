@@ -12,6 +12,7 @@ def explanation(code: str) -> str:
     from accelkit.assembler.codes import CODES
     from accelkit.lint.codes import CODES as LINT_CODES
 
+    code = code.upper()
     if entry := CODES.get(code):
         return f"{code}: {entry.title}\n\n{textwrap.fill(entry.explanation, 100)}"
     if rule := LINT_CODES.get(code):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,17 @@ class SafeGroup(SafeCommand, click.Group):
     """The same of a group of commands."""
 
     output_exit_code = 2
+
+
+def check_outputs(outputs: Mapping[str, str], inputs: Sequence[str]) -> None:
+    """UsageError if one of the files to write (by option) is also read, or written twice: the other one would be lost. Devices and pipes
+    keep what is written to them."""
+    taken = {os.path.realpath(path): f"{path} is also read" for path in inputs if path != "-"}
+    for option, path in outputs.items():
+        place = "-" if path == "-" else os.path.realpath(path)
+        if place in taken and (path == "-" or Path(path).is_file() or not Path(path).exists()):
+            raise click.UsageError(f"{option} {path}: {taken[place]}")
+        taken[place] = f"{option} goes there too"
 
 
 def read_input(path: str) -> bytes:

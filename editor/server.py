@@ -17,13 +17,15 @@ from pygls.workspace import PositionCodec
 from accelkit.assembler.diagnostics import Diagnostic
 from accelkit.assembler.substitution import written_span
 from accelkit.assembler.syntax import Line, Span
-from accelkit.editor.check import Checked, check
+from accelkit.editor.check import Checked, Fix, Lint, check
 from accelkit.editor.completion import Proposal, complete
 from accelkit.editor.definitions import Definitions, NameKind, definitions, source_lines
 from accelkit.editor.hover import definition_of, hover, instruction_text
 from accelkit.editor.lexicon import Category
 
 CHECK_AFTER_SECONDS = 0.2  # of no typing: a check of a long file takes as long as several keystrokes
+LINT_AFTER_SECONDS = 1.0  # the lint takes as long as a second: it waits for a pause, for saving, or for opening
+FIX_TITLE = "Mend what the lint can mend in this file (accel-lint --fix)"
 
 _ITEM_KINDS: dict[Category | NameKind, types.CompletionItemKind] = {
     Category.MNEMONIC: types.CompletionItemKind.Function,
@@ -42,8 +44,10 @@ _ITEM_KINDS: dict[Category | NameKind, types.CompletionItemKind] = {
 class AssemblyServer(LanguageServer):
     """State of the server: what the last check of each document found, and which checks are due."""
 
-    def __init__(self) -> None:
+    def __init__(self, lint: Lint | None, fix: Fix | None) -> None:
         super().__init__("accel-lsp", metadata.version("accelkit"))
+        self.lint = lint
+        self.fix = fix
         self.checked: dict[str, Checked] = {}
         self.due: dict[str, asyncio.TimerHandle] = {}
         self.others: dict[str, set[str]] = {}  # included files in which something was found
@@ -67,16 +71,22 @@ class AssemblyServer(LanguageServer):
         """Columns of a line whose text is `text`, in the client's units."""
         return _range(self.workspace.position_codec, line, start, end, text)
 
-    def publish(self, uri: str) -> None:
-        """Check a document and send what was found, that in included files too."""
+    def publish(self, uri: str, is_linting: bool = True) -> None:
+        """Check a document and send what was found, that in included files too. Without the lint, that is soon done in a pause."""
         if handle := self.due.pop(uri, None):
             handle.cancel()
+        if not is_linting and self.lint is not None:
+            self.due[uri] = asyncio.get_running_loop().call_later(LINT_AFTER_SECONDS, self.publish, uri)
         document = self.workspace.get_text_document(uri)
         path = Path(document.path)
-        found = self.checked[uri] = check(document.source, path)
+        found = self.checked[uri] = check(document.source, path, self.lint if is_linting else None)
         shown: dict[str, list[types.Diagnostic]] = {uri: [], **{other: [] for other in self.others.get(uri, ())}}
         for one in found.diagnostics:
             shown.setdefault(_uri(one.line, path, uri), []).append(self._diagnostic(one, path, uri))
+        start = self.range(0, 0, 0, "")
+        for text in found.uncovered:
+            what = types.Diagnostic(start, f"not covered by the lint: {text}", types.DiagnosticSeverity.Information, source="accel-lint")
+            shown[uri].append(what)
         self.others[uri] = shown.keys() - {uri}
         for place, diagnostics in shown.items():
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(place, diagnostics))
@@ -85,7 +95,7 @@ class AssemblyServer(LanguageServer):
         """Check a document when nobody has typed for a while."""
         if handle := self.due.pop(uri, None):
             handle.cancel()
-        self.due[uri] = asyncio.get_running_loop().call_later(CHECK_AFTER_SECONDS, self.publish, uri)
+        self.due[uri] = asyncio.get_running_loop().call_later(CHECK_AFTER_SECONDS, self.publish, uri, False)
 
     def forget(self, uri: str) -> None:
         """A document was closed: its diagnostics go."""
@@ -112,7 +122,7 @@ class AssemblyServer(LanguageServer):
             message="\n".join([found.message, *(f"help: {text}" for text in found.help)]),
             severity=types.DiagnosticSeverity.Error if is_error else types.DiagnosticSeverity.Warning,
             code=found.code,
-            source="accel-as",
+            source="accel-lint" if found.code.startswith(("W08", "W09")) else "accel-as",
             related_information=notes or None,
         )
 
@@ -133,9 +143,10 @@ def _range(codec: PositionCodec, line: int, start: int, end: int, text: str) -> 
     return types.Range(types.Position(line, columns[0]), types.Position(line, max(columns)))
 
 
-def make_server() -> AssemblyServer:
-    """A server with all its features; `start_io()` serves standard input and output."""
-    server = AssemblyServer()
+def make_server(lint: Lint | None = None, fix: Fix | None = None) -> AssemblyServer:
+    """A server with all its features; `start_io()` serves standard input and output. The lint, and what mends its findings, come from
+    whoever starts it."""
+    server = AssemblyServer(lint, fix)
 
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def did_open(params: types.DidOpenTextDocumentParams) -> None:
@@ -144,6 +155,10 @@ def make_server() -> AssemblyServer:
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(params: types.DidChangeTextDocumentParams) -> None:
         server.publish_later(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(params: types.DidSaveTextDocumentParams) -> None:
+        server.publish(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(params: types.DidCloseTextDocumentParams) -> None:
@@ -168,7 +183,32 @@ def make_server() -> AssemblyServer:
         return types.Location(uri, server.range(found.line, found.start, found.end, server.lines(uri)[found.line]))
 
     _add_completion(server)
+    if fix is not None:
+        _add_fix(server, fix)
     return server
+
+
+def _add_fix(server: AssemblyServer, fix: Fix) -> None:
+    kind = types.CodeActionKind.QuickFix
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([kind], resolve_provider=True))
+    def on_code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        found = [one for one in params.context.diagnostics if one.source == "accel-lint" and one.code]
+        return [types.CodeAction(FIX_TITLE, kind, found, data=params.text_document.uri)] if found else []
+
+    @server.feature(types.CODE_ACTION_RESOLVE)
+    def on_fix(action: types.CodeAction) -> types.CodeAction:
+        """Each edit is tried before it is proposed, which takes a while: only when somebody wants it."""
+        uri = str(action.data)
+        document = server.workspace.get_text_document(uri)
+        path = Path(document.path)
+        program = check(document.source, path).program
+        if program is not None:
+            lines = server.lines(uri)
+            whole = types.Range(types.Position(0, 0), server.range(len(lines) - 1, 0, len(lines[-1]), lines[-1]).end)
+            mended = fix(program, {path.name: document.source}, path.parent)
+            action.edit = types.WorkspaceEdit({uri: [types.TextEdit(whole, mended)]} if mended != document.source else {})
+        return action
 
 
 def _add_completion(server: AssemblyServer) -> None:

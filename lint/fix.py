@@ -33,11 +33,21 @@ class _State:
 def proposed_diff(program: Program, report: Report, texts: Mapping[str, str], folder: Path) -> str:
     """A unified diff of the one source in `texts` that mends what can be mended; empty if nothing can."""
     ((file, original),) = texts.items()
+    lines = difflib.unified_diff(_lines(original), _lines(_mended(program, report, file, original, folder)), file, file)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def proposed_source(program: Program, texts: Mapping[str, str], folder: Path) -> str:
+    """The one source in `texts` with what can be mended."""
+    ((file, original),) = texts.items()
+    return _mended(program, lint_program(program, Sources(texts, folder), folder), file, original, folder)
+
+
+def _mended(program: Program, report: Report, file: str, original: str, folder: Path) -> str:
     state = _State(original, program, report)
     while (better := _improved(state, file, folder)) is not None:
         state = better
-    lines = difflib.unified_diff(_lines(original), _lines(state.text), file, file)
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return state.text
 
 
 def _improved(state: _State, file: str, folder: Path) -> _State | None:

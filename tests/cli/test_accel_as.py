@@ -254,3 +254,35 @@ def test_a_closed_pipe_is_no_traceback(runner: CliRunner) -> None:
     result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert result.stdout == "Instructions:\n"
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-o", "kernel.s"], "-o kernel.s: kernel.s is also read"),
+        (["-o", "k.elf", "--map", "./kernel.s"], "--map ./kernel.s: kernel.s is also read"),
+        (["-o", "link.s"], "-o link.s: kernel.s is also read"),
+        (["-o", "k.elf", "--listing", "k.elf"], "--listing k.elf: -o goes there too"),
+        (["-o", "k.d", "-MD"], "-MD k.d: -o goes there too"),
+        (["-o", "-", "--listing", "-"], "--listing -: -o goes there too"),
+        (["-", "-", "-o", "k.elf"], "- stands twice"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_no_file_is_lost(runner: CliRunner, options: list[str], message: str) -> None:
+    """A source is never written over, nor one output by another: that is wrong usage, and nothing is written."""
+    Path("link.s").symlink_to("kernel.s")
+    result = runner.invoke(accel_as, ["kernel.s", *options])
+    assert (result.exit_code, message in result.stderr) == (2, True)
+    assert Path("kernel.s").read_text() == SOURCE
+    assert sorted(path.name for path in Path().iterdir()) == ["kernel.s", "link.s"]
+
+
+def test_included_files_are_not_lost(runner: CliRunner) -> None:
+    """Nor is a file that is included."""
+    Path("kernel.s").write_text('.include "k.inc"\n')
+    Path("k.inc").write_text("halt\n")
+    result = runner.invoke(accel_as, ["kernel.s", "-o", "k.inc"])
+    assert (result.exit_code, "-o k.inc: k.inc is also read" in result.stderr) == (2, True)
+    assert Path("k.inc").read_text() == "halt\n"
+    assert runner.invoke(accel_as, ["kernel.s", "-o", "/dev/null", "--map", "/dev/null"]).exit_code == 0

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from accelkit.assembler import assemble
-from accelkit.assembler.parse_errors import DIRECTIVES
 from accelkit.editor.definitions import NameKind, definitions, source_lines
 from accelkit.editor.hover import definition_of, hover, instruction_text
 from accelkit.isa.faults import FAULTS
@@ -110,7 +109,6 @@ loop:   mv   \\to, \\from
 """
 
 
-@pytest.mark.skipif(".macro" not in DIRECTIVES, reason="the assembler has no macros")
 @pytest.mark.parametrize(
     "line, word, expected",
     [

@@ -60,6 +60,11 @@ async def published(client: LanguageClient) -> None:
     await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), timeout=60)
 
 
+def of_assembler(found: list[types.Diagnostic]) -> list[types.Diagnostic]:
+    """What the lint has not found."""
+    return [one for one in found if one.source == "accel-as"]
+
+
 async def open_document(client: LanguageClient, source: str, uri: str = URI) -> list[types.Diagnostic]:
     """Open a document and wait for what is said of it."""
     document = types.TextDocumentItem(uri, "accelkit", 1, source)
@@ -109,11 +114,11 @@ async def test_diagnostics_are_the_assemblers(client: LanguageClient) -> None:
 @pytest.mark.asyncio
 async def test_diagnostics_follow_the_text(client: LanguageClient) -> None:
     """An error appears when it is typed and goes when it is mended; closing the document takes all away."""
-    assert await open_document(client, SOURCE) == []
+    assert of_assembler(await open_document(client, SOURCE)) == []
     (found,) = await change(client, SOURCE.replace("halt", "hlt"), 2)
     assert found.code == "E0107"
     assert "halt" in found.message
-    assert await change(client, SOURCE, 3) == []
+    assert of_assembler(await change(client, SOURCE, 3)) == []
     await change(client, "hlt", 4)
     client.text_document_did_close(types.DidCloseTextDocumentParams(document()))
     await published(client)
@@ -185,3 +190,45 @@ async def test_completion_replaces_the_word(client: LanguageClient) -> None:
     resolved = await client.completion_item_resolve_async(item)
     assert isinstance(resolved.documentation, types.MarkupContent)
     assert "32-bit words" in resolved.documentation.value
+
+
+RACY = """\
+        .arg    x, in, s8[16, 16]
+        .arg    y, out, s8[16, 16]
+        li      t0, 16
+        larg    a0, args[x]
+        larg    a1, args[y]
+        load.b  sp[zero], dram[a0], bytes=t0, rows=t0, stride=t0
+        store.b dram[a1], sp[zero], bytes=t0, rows=t0, stride=t0
+        halt
+"""
+
+
+@pytest.mark.asyncio
+async def test_lint_and_its_fix(client: LanguageClient) -> None:
+    """A race on the kernel's cases is shown with both places; its code action is an edit after which nothing is found."""
+    found = await open_document(client, RACY)
+    assert [(one.code, one.source, one.range.start.line) for one in found] == [("W0901", "accel-lint", 6)]
+    assert [note.location.range.start.line for note in found[0].related_information or ()] == [5]
+    context = types.CodeActionContext(found)
+    (action,) = await client.text_document_code_action_async(types.CodeActionParams(document(), found[0].range, context)) or ()
+    assert isinstance(action, types.CodeAction)
+    resolved = await client.code_action_resolve_async(action)
+    assert resolved.edit is not None
+    (edit,) = (resolved.edit.changes or {})[URI]
+    assert "wait(load.0)" in edit.new_text
+    assert await change(client, edit.new_text, 2) == []
+    client.text_document_did_save(types.DidSaveTextDocumentParams(document()))
+    await published(client)
+    assert list(client.diagnostics[URI]) == []
+
+
+@pytest.mark.asyncio
+async def test_lint_waits_for_a_pause(client: LanguageClient) -> None:
+    """While somebody types only the assembler speaks; what the lint finds follows in the pause. What no case covers is listed."""
+    (found,) = await open_document(client, ".arg n, value\nsync.load\nhalt\n")
+    assert found.severity == types.DiagnosticSeverity.Information
+    assert "no .case is declared" in found.message
+    assert await change(client, RACY, 2) == []
+    await published(client)
+    assert [one.code for one in client.diagnostics[URI]] == ["W0901"]
