@@ -29,7 +29,7 @@ def plan_copies(
 ) -> Plan | Refusal:
     """A plan that fills, then copies, then looks up, each in order. `inputs` and `workspaces` are bytes of buffers by name; the result
     is the bytes of "y"."""
-    if min(*inputs.values(), *y_shape) < 1:
+    if min((*inputs.values(), *y_shape)) < 1:
         return Refusal(f"an empty tensor: {kernel} gives {list(y_shape)}")
     written = dict(workspaces or {}) | {"y": prod(y_shape)}
     buffers = (

@@ -130,7 +130,7 @@ def pair_values(case: PairCase) -> dict[str, int]:
 
 
 def pair_problem(case: PairCase) -> str | None:
-    if min(*case.left_shape, *case.right_shape, 1) < 1:
+    if min((*case.left_shape, *case.right_shape, 1)) < 1:
         return f"an empty tensor: {list(case.left_shape)}, {list(case.right_shape)}"
     for name, kind in (("left", case.left), ("right", case.right), ("the output", case.y)):
         if problem := quantised_problem(name, kind):

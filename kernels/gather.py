@@ -88,7 +88,7 @@ def plan_gather(machine: Machine, shape: Shape, maps: Sequence[Sequence[int]]) -
     Either all axes at once, a copy for each combination of their pieces, or one axis after the other through workspaces.
     """
     y_shape = tuple(len(indices) for indices in maps)
-    if min(*shape, *y_shape) < 1:
+    if min((*shape, *y_shape)) < 1:
         return Refusal(f"an empty tensor: gather gives {list(y_shape)}")
     for axis, (indices, size) in enumerate(zip(maps, shape, strict=True)):
         if not 0 <= min(indices) <= max(indices) < size:

@@ -42,6 +42,7 @@ def read_graph(path: Path, batch: int | None = None, oldest: int = _OLDEST_OPSET
     """The same of any model of opset `oldest` or newer, as the file has it."""
     source = str(path)
     model = _parse(path)
+    _name_absent_inputs(model)
     check_versions(source, model, oldest)
     check_tensors(source, model)
     nodes = _sort(source, _number(model))
@@ -116,6 +117,14 @@ def _parse(path: Path) -> onnx.ModelProto:
         text = " ".join(str(error).split())
         raise ModelError(f"{path}: can't read the weights that the model keeps in another file: {text}") from error
     return model
+
+
+def _name_absent_inputs(model: onnx.ModelProto) -> None:
+    """QLinearSigmoid and QLinearLeakyRelu may leave out their last input, the result's zero point; ONNX Runtime aborts the process then,
+    unless the input is there without a name."""
+    for node in model.graph.node:
+        if node.op_type in ("QLinearSigmoid", "QLinearLeakyRelu") and len(node.input) == 4:
+            node.input.append("")
 
 
 def _texts(model: onnx.ModelProto) -> Iterator[str | bytes]:

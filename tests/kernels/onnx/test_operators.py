@@ -150,10 +150,10 @@ def global_average(d: Drawn) -> None:
 
 
 def pair(d: Drawn) -> None:
-    shape = [d.number(1, 9) for _ in range(d.number(1, 4))]
+    shape = [d.number(1, 9) for _ in range(d.number(0, 4))]
     names = []
     for name in ("left", "right"):
-        own = [size if d.draw(st.sampled_from([True, True, False])) else 1 for size in shape][d.number(0, len(shape) - 1) :]
+        own = [size if d.draw(st.sampled_from([True, True, False])) else 1 for size in shape][d.number(0, max(0, len(shape) - 1)) :]
         own = shape if d.draw(st.booleans()) else own
         if d.draw(st.sampled_from([False, False, True])) and names[:1] != ["constant"]:
             names.append("constant")
@@ -172,7 +172,7 @@ def pair(d: Drawn) -> None:
 
 
 def unary(d: Drawn) -> None:
-    x = d.input("x", [d.number(1, 9) for _ in range(d.number(1, 4))])
+    x = d.input("x", [d.number(1, 9) for _ in range(d.number(0, 4))])
     kind = d.draw(st.sampled_from(["QLinearSigmoid", "QLinearLeakyRelu", "Relu", "Clip", "Abs"]))
     if kind.startswith("QLinear"):
         attributes = {"alpha": 0.3} if kind == "QLinearLeakyRelu" else {}

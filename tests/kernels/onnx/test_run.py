@@ -20,7 +20,7 @@ from accelkit.kernels.onnx.placement import Placement, Where, place
 from accelkit.kernels.onnx.report import Summary, summarise
 from accelkit.kernels.onnx.report_text import format_table
 from accelkit.kernels.onnx.schedule import Island
-from tests.kernels.onnx.builder import Builder, run_reference, save
+from tests.kernels.onnx.builder import MICROSOFT, Builder, run_reference, save
 
 EDGE = load_machine("edge-16")
 # Sixteen instructions are too few for any kernel.
@@ -232,3 +232,15 @@ def test_shapes_that_are_not_as_announced(tmp_path: Path) -> None:
     executor = Executor(place(read_model(save(b.model({"x": [1, 3, 6, 6]}, ["z"]), tmp_path)), EDGE))
     with pytest.raises(ModelError, match=r"gives y as \[1, 3, 2, 2\] where it announces \[1, 3, 3, 3\]; write the pads"):
         executor.run({"x": np.zeros((1, 3, 6, 6), np.int8)})
+
+
+def test_functions_without_zero_points(tmp_path: Path) -> None:
+    """Zero points that the file leaves out are 0, on the accelerator as in ONNX Runtime, which must not be asked without their places."""
+    results = []
+    for zero_point in ("x_zero_point", ""):
+        b = Builder()
+        scales = [*b.scale("x", 0.05, 0), *b.scale("y", 1 / 128, 0)]
+        b.node("QLinearSigmoid", ["x", scales[0], zero_point, scales[2], *([scales[3]] if zero_point else [])], "y", MICROSOFT)
+        executor = Executor(place(read_model(save(b.model({"x": [256]}, ["y"]), tmp_path)), EDGE))
+        results.append(executor.run({"x": np.arange(-128, 128).astype(np.int8)})["y"])
+    np.testing.assert_array_equal(*results)
