@@ -24,6 +24,7 @@ from accelkit.kernels.onnx.inputs import split_runs
 from accelkit.kernels.onnx.loading import read_graph, read_model
 from accelkit.kernels.onnx.recipe import Recipe, Row, tell_fates
 from accelkit.kernels.onnx.scales import make_even, make_unsigned, shorten_scales
+from accelkit.kernels.onnx.unfit import find_unfit
 
 Array = npt.NDArray[Any]
 # The first opset in which MaxPool and Resize take bytes, and QuantizeLinear an axis.
@@ -64,7 +65,7 @@ def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Q
     runs = split_runs(graph, samples)
     folder = Folder(_named(graph, path), dict(graph.constants), _ranks(graph))
     prepared = _convert(graph.source, folder.run())
-    unfit = _unfit(prepared)
+    unfit = find_unfit(prepared, recipe.is_qdq)
     with tempfile.TemporaryDirectory() as temporary, _quiet():
         before, after = Path(temporary, "float.onnx"), Path(temporary, "int8.onnx")
         before.write_bytes(prepared.SerializeToString())
@@ -109,22 +110,6 @@ def _run_quantiser(
         # Symmetric weights have one zero point for all channels, which the array needs; activations gain accuracy by one of their own.
         extra_options={"ActivationSymmetric": False, "WeightSymmetric": True},
     )
-
-
-def _unfit(model: onnx.ModelProto) -> dict[str, str]:
-    """Products that the quantiser fails on, and why: their biases aren't constant vectors that are added once."""
-    constants = {tensor.name: tensor for tensor in model.graph.initializer}
-    reasons = {}
-    for node in model.graph.node:
-        if node.op_type not in ("Conv", "ConvTranspose", "Gemm") or len(node.input) < 3 or not node.input[2]:
-            continue
-        bias = constants.get(node.input[2])
-        factors = {attribute.name: attribute.f for attribute in node.attribute if attribute.name in ("alpha", "beta")}
-        if bias is None or len(bias.dims) != 1:
-            reasons[node.name] = f"bias {node.input[2]} is not a constant vector"
-        elif any(factor != 1 for factor in factors.values()):
-            reasons[node.name] = f"{', '.join(f'{name} = {value:g}' for name, value in factors.items())}; the quantiser knows 1 only"
-    return reasons
 
 
 class _Samples(quantization.CalibrationDataReader):  # type: ignore[misc]

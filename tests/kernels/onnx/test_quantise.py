@@ -217,6 +217,33 @@ def test_scales_and_shifts_by_channel(tmp_path: Path) -> None:
     assert np.abs(y - expected).max() < 0.04 * np.ptp(expected)
 
 
+@pytest.mark.parametrize("is_qdq", [False, True])
+@pytest.mark.parametrize("case", ["two readers", "no range", "two clamps", "above 0", "graph output"])
+def test_no_clamp_is_lost(case: str, is_qdq: bool, tmp_path: Path) -> None:
+    """ONNX Runtime's quantiser leaves out Relu and Clip, in QOperator form also where nothing stands for them; not so here."""
+    b = FloatBuilder(seed=2)
+    b.node("Conv", ["x", b.normal("w", 6, 3, 3, 3)], "conv")
+    outputs = ["y"]
+    if case == "two readers":
+        b.node("Add", [b.node("Relu", ["conv"], "relu"), "conv"], "y")
+    elif case == "no range":
+        b.node("Relu", [b.node("Transpose", ["conv"], "turned", perm=[0, 1, 3, 2])], "y")
+    elif case == "two clamps":
+        high = b.constant("high", 0.4)
+        b.node("Clip", [b.node("Relu", ["conv"], "relu"), "", high], "y")
+    elif case == "above 0":
+        b.node("Clip", ["conv", b.constant("low", 0.3), b.constant("high", 1.5)], "y")
+    else:
+        b.node("Relu", ["conv"], "y")
+        outputs.append("conv")
+    model = b.model({"x": ["N", 3, 12, 12]}, outputs)
+    result = quantise(model, tmp_path, Recipe(is_qdq=is_qdq))
+    x = samples(10, seed=3)
+    expected, values = run(model, {"x": x}, outputs), run(onnx.load_from_string(result.content), {"x": x}, outputs)
+    for value, wanted in zip(values, expected, strict=True):
+        assert np.abs(value - wanted).max() < 0.35  # results of the convolution go from -3 to 4
+
+
 def test_same_bytes_in_every_process(tmp_path: Path) -> None:
     """The file doesn't depend on the order of Python's sets."""
     path = save(classifier(), tmp_path, "float.onnx")
