@@ -232,7 +232,7 @@ def test_no_clamp_is_lost(case: str, is_qdq: bool, tmp_path: Path) -> None:
         high = b.constant("high", 0.4)
         b.node("Clip", [b.node("Relu", ["conv"], "relu"), "", high], "y")
     elif case == "above 0":
-        b.node("Clip", ["conv", b.constant("low", 0.3), b.constant("high", 1.5)], "y")
+        b.node("Clip", ["conv", b.constant("low", 1.0), b.constant("high", 2.5)], "y")
     else:
         b.node("Relu", ["conv"], "y")
         outputs.append("conv")
