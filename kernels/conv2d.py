@@ -69,7 +69,7 @@ def plan_conv2d(
     if problem := residency_problem(machine, stays, case.x_shape[0], case.x_shape[1:3], case.pads, case.y_shape[1:3], case.epilogue):
         return Refusal(problem)
     if stays.is_any():
-        seen = list(resident_views(machine, case, stays))
+        seen = list(resident_views(machine, case, stays))[: 1 if tiles else None]  # prescribed tiles are those of the first
     else:
         seen = [(view, stays) for view in ([view] if view else views(machine, case))]
     choices = [_choose(stays.within(machine), case, view, tiles, stays) for view, stays in seen]
