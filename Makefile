@@ -119,6 +119,10 @@ verify: $(VENV)/dev-installed ## random programs, the kernel suite, EfficientNet
 	$(BIN)/python -m tests.rtl.requantise
 	$(BIN)/python -m tests.rtl.real
 
+.PHONY: accounts
+accounts: $(VENV)/dev-installed ## cycles by line of over 1,000 random programs against the classes of each unit (minutes)
+	ACCELKIT_PROGRAMS=12 $(PYTEST) -n $(JOBS) tests/simulator/test_account.py
+
 .PHONY: mutants
 mutants: $(VENV)/dev-installed ## faults put into the RTL one by one: who catches them (minutes)
 	$(BIN)/python -m tests.rtl.mutants

@@ -68,6 +68,7 @@ class _Request:
     values: dict[str, object]
     max_cycles: int | None  # None: the command's own
     is_checking: bool
+    path: str  # of the program
 
     def launch(self, session: "Session", default_max_cycles: int) -> tuple["LaunchResult", str]:
         """The result and, if the program did not halt, the message."""
@@ -111,7 +112,7 @@ def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
         if twice := sorted(values.keys() & input_files.keys()):
             fail(f"{twice[0]} is given by --arg and by --in")
         values |= {name: load_array(f"--in {name}", path) for name, path in input_files.items()}
-        command(_Request(loaded, target, values, max_cycles, check), **options)
+        command(_Request(loaded, target, values, max_cycles, check, program), **options)
 
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
@@ -127,15 +128,46 @@ def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
     "--json",
     "json_file",
     type=click.Path(dir_okay=False, allow_dash=True),
-    help="Write the result as JSON (- is stdout).",
+    help="Write the result, and its cycles by line, as JSON (- is stdout).",
 )
-def run(request: _Request, outputs: tuple[str, ...], json_file: str | None) -> None:
+@click.option(
+    "--annotate",
+    is_flag=False,
+    flag_value="lines",
+    metavar="[=gantt]",
+    type=click.Choice(["lines", "gantt"]),
+    help="Print each source line with its count, cycles by reason and the line to blame; =gantt: a chart with a column per cycle.",
+)
+@click.option(
+    "--window",
+    "window_text",
+    metavar="FIRST:LAST|line:FIRST-LAST",
+    help="Cycles, or source lines, of the chart. [default: the first 100 cycles]",
+)
+@click.option(
+    "--diff",
+    "diff_file",
+    metavar="OTHER.json",
+    type=click.Path(dir_okay=False),
+    help="Print what changed by line and reason since the run that --json wrote there.",
+)
+def run(
+    request: _Request,
+    outputs: tuple[str, ...],
+    json_file: str | None,
+    annotate: str | None,
+    window_text: str | None,
+    diff_file: str | None,
+) -> None:
     """Run PROGRAM (an ELF file, or a .s file to assemble first) and print cycles, and where they went, per unit.
 
     \b
     Examples:
       accel-sim run add.elf --arg n=64 --in a=a.npy --in b=b.npy --out c=c.npy
       accel-sim run add.s -m tiny-8 --json -
+      accel-sim run add.s --arg n=64 --annotate
+      accel-sim run add.s --arg n=64 --annotate=gantt --window 200:300
+      accel-sim run add.s --arg n=64 --diff before.json
     """
     program = request.program
     output_files = pairs("--out", outputs)
@@ -145,15 +177,20 @@ def run(request: _Request, outputs: tuple[str, ...], json_file: str | None) -> N
             has = ", ".join(buffers) or "none"
             fail(f"--out {name}: {program.name} has no output buffer of that name; it has {has}")
     check_targets("--out", output_files)
+    from accelkit.cli.analysis import Analysis
     from accelkit.simulator.report import as_json, as_text
     from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
-    result, message = request.launch(Session(request.machine, request.is_checking), DEFAULT_MAX_CYCLES)
+    analysis = Analysis(program, request.path, annotate, window_text, diff_file, is_saved=bool(json_file))
+    session = Session(request.machine, request.is_checking, analysis.observers)
+    result, message = request.launch(session, DEFAULT_MAX_CYCLES)
     if json_file:
-        report = {**as_json(program, request.machine, result), "message": message or None}
+        report = {**as_json(program, request.machine, result), "lines": analysis.lines_as_json(), "message": message or None}
         write_file(json_file, (json_module.dumps(report, indent=2) + "\n").encode())
     if json_file != "-":
         click.echo(as_text(program, request.machine, result))
+        for text in analysis.texts():
+            click.echo(f"\n{text}")
     if message:
         fail(message, EXIT_FAULT)
     for name, path in output_files.items():

@@ -149,8 +149,9 @@ def launch(
     max_cycles: int,
     sequence: st.Array,
     is_tracing: bool,
+    is_logging: bool = False,
 ) -> st.Launch:
-    """Fresh state of a launch; `sequence` (int64 [ports]) is how far the ports have counted in the session."""
+    """Fresh state of a launch; `sequence` (int64 [ports]) is how far the ports have counted in the session; with `is_logging` dispatches are logged for observers."""
     timing = record(st.TIMING)
     for name in (
         *(
@@ -179,6 +180,7 @@ def launch(
         posts=records(st.POST, len(CHANNELS), 16),
         trace=np.full((1024 if is_tracing else 1, 5), -1, np.int64),
         chunk=records(st.RECORD, 1024),
+        log=np.zeros((4096 if is_logging else 0, st.LOG_FIELDS), np.int64),
     )
 
 

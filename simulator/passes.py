@@ -21,12 +21,22 @@ from accelkit.simulator.core.replay import Pipes
 MOST_TOKENS = 1 << 20  # of one channel that the simulator keeps; the machine itself has no limit
 
 Consumer = Callable[[st.Array, int], bool]
+Watch = Callable[[st.Launch], None]
 
 
 def run(
-    machine: Machine, launch: st.Launch, memories: Memories, shadow: Shadow, is_checking: bool, moved: st.Array
+    machine: Machine,
+    launch: st.Launch,
+    memories: Memories,
+    shadow: Shadow,
+    is_checking: bool,
+    moved: st.Array,
+    watch: Watch | None = None,
 ) -> tuple[int, st.Launch]:
-    """Run a launch to its end: the status and the final state. What it moves is added to `moved` [memory, write]."""
+    """Run a launch to its end: the status and the final state. What it moves is added to `moved` [memory, write].
+
+    `watch` is shown the launch whenever there are dispatches or issued instructions to see.
+    """
     config, rows = descriptors.config(machine), descriptors.rows()
 
     def bulk(chunk: st.Array, count: int) -> bool:
@@ -34,7 +44,7 @@ def run(
         return execute(config, rows, memories, shadow, chunk, count, is_checking)
 
     if is_checking or not _has_overlap(config, machine, launch):
-        return _timing_pass(config, launch, bulk)
+        return _timing_pass(config, launch, bulk, watch)
     pipes = _pipes(machine)
 
     def by_beat(chunk: st.Array, count: int) -> bool:
@@ -42,16 +52,21 @@ def run(
         replay.replay(config, rows, memories, pipes, chunk, count)
         return False
 
-    result = _timing_pass(config, launch, by_beat)
+    result = _timing_pass(config, launch, by_beat, watch)
     replay.run_until(config, memories, pipes, int(pipes.clock.end) + 1)
     return result
 
 
-def _timing_pass(config: st.Config, launch: st.Launch, consume: Consumer) -> tuple[int, st.Launch]:
+def _timing_pass(
+    config: st.Config, launch: st.Launch, consume: Consumer, watch: Watch | None = None
+) -> tuple[int, st.Launch]:
     """Drive the timing pass; `consume` gets each chunk and may stop the launch by True."""
     rows = descriptors.rows()
     while True:
         status = timing.advance(config, rows, *launch)
+        if watch is not None:
+            watch(launch)
+            launch.timing.log_count = 0
         if consume(launch.chunk, int(launch.timing.chunk_count)):
             return status, launch
         if status == st.POSTS_FULL:

@@ -20,6 +20,7 @@ from accelkit.simulator.core import jit
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
+from accelkit.simulator.observe import Ending, Observer
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
 
 DEFAULT_MAX_CYCLES = 1 << 34  # 17 s of the machine's time; an empty endless loop gets there in minutes
@@ -49,11 +50,15 @@ class Session:
 
     Scratchpad, accumulator and DRAM keep their contents and initialised marks from launch to launch. With `check`, every launch is
     checked for races, unordered use of banks, reads of what nothing wrote, accesses outside buffers, overflow and token leaks.
+    `observers` are shown what happens in every launch.
     """
 
-    def __init__(self, machine: Machine | str, check: bool = True) -> None:
+    def __init__(
+        self, machine: Machine | str, check: bool = True, observers: Sequence[Observer] = ()
+    ) -> None:
         self.machine = load_machine(machine) if isinstance(machine, str) else machine
         self.is_checking = check
+        self.observers = tuple(observers)
         m = self.machine
         scratchpad = np.zeros((m.scratchpad_rows, m.lanes), np.uint8)
         self.memories = mem.Memories(
@@ -215,11 +220,19 @@ class Session:
         _announce_compilation()
         code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0
-        start = descriptors.launch(m, code, words, max_cycles, self._sequence, trace)
+        start = descriptors.launch(
+            m, code, words, max_cycles, self._sequence, trace, is_logging=bool(self.observers)
+        )
+        for observer in self.observers:
+            observer.begin(m, program)
         moved = np.zeros((len(Memory), 2), np.int64)
-        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, moved)
+        watch = self._watch if self.observers else None
+        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, moved, watch)
         self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status, moved)
+        is_cut_short = status == st.PORT_FAULTED or bool(self.shadow.fault[mem.F_CLASS])
+        for observer in self.observers:
+            observer.end(Ending(run, result.cycles, not is_cut_short))
         if result.verdict is not Verdict.HALTED:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
         return result
@@ -249,6 +262,10 @@ class Session:
             if b.nbytes is not None and b.is_writable
         }
         return replace(result, outputs=outputs)
+
+    def _watch(self, launch: st.Launch) -> None:
+        for observer in self.observers:
+            observer.see(launch)
 
     def _result(self, program: Program, run: st.Launch, status: int, moved: NDArray[np.int64]) -> LaunchResult:
         timing = run.timing

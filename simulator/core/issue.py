@@ -190,6 +190,7 @@ def resolve(
     e, c, misses = _beats(config, timing, record)
     record.e = e
     record.c = c
+    record.misses = misses
     _account_beats(config, timing, unit, record, misses)
 
     timing.sequence[port] += 1
@@ -202,7 +203,9 @@ def resolve(
         timing.preload_beat = e
     else:
         timing.last_beat[unit] = e
-    timing.complete[unit] = max(timing.complete[unit], c)
+    if c >= timing.complete[unit]:
+        timing.complete[unit] = c
+        timing.complete_pc[unit] = record.pc
     timing.last_event = max(timing.last_event, c)
     timing.issue_ring[unit, number % config.queue_depth] = s
     timing.complete_ring[unit, number % config.outstanding] = c

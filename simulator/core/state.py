@@ -40,7 +40,7 @@ class Config(NamedTuple):
     outstanding: int
 
 
-def _record(**shapes: int | tuple[int, ...]) -> np.dtype[Any]:
+def record_type(**shapes: int | tuple[int, ...]) -> np.dtype[Any]:
     """A record of int64 fields; 1 stands for a plain number."""
     return np.dtype(
         [(name, np.int64) if shape == 1 else (name, np.int64, shape) for name, shape in shapes.items()]
@@ -81,7 +81,7 @@ CODE_ROWS = -1
 CODE_COLUMNS = -2
 
 # The instruction table, by opcode.
-ROWS = _record(
+ROWS = record_type(
     unit=256,  # -1 if no instruction has this opcode
     port=256,  # -1 for scalars
     slots=256,  # number of register slots
@@ -99,7 +99,7 @@ ROWS = _record(
 )
 
 # A decoded word.
-INSTRUCTION = _record(
+INSTRUCTION = record_type(
     op=1,  # opcode, 0 if the word is illegal
     rd=1,
     rs1=1,
@@ -112,7 +112,7 @@ INSTRUCTION = _record(
 )
 
 # A tensor instruction on its way through the passes.
-RECORD = _record(
+RECORD = record_type(
     op=1,
     pc=1,
     flag_bits=1,
@@ -124,15 +124,16 @@ RECORD = _record(
     c=1,
     number=1,  # of its dispatch
     sequence=1,  # on its port, counted through the session
+    misses=1,  # DMA: pages that it opens
     clock=PORTS,  # how far the work of each port is known to be complete when it issues
     values=g.SLOTS,  # captured operands
 )
 
 # A post that no wait has taken yet.
-POST = _record(time=1, clock=PORTS)
+POST = record_type(time=1, clock=PORTS)
 
 # The timing pass.
-TIMING = _record(
+TIMING = record_type(
     registers=32,  # unsigned 32-bit values
     pc=1,
     earliest=1,  # dispatch of the next instruction
@@ -154,6 +155,7 @@ TIMING = _record(
     open_write_page=1,
     is_tracing=1,
     chunk_count=1,  # instructions in the chunk
+    log_count=1,  # dispatches in the log
     next_issue=1,  # earliest issue among resolved instructions that are not handed over
     dispatched=UNITS,  # instructions that entered the queue
     resolved=UNITS,  # of them, with known events
@@ -164,6 +166,7 @@ TIMING = _record(
     last_beat=UNITS,  # e of the latest instruction; array: of the latest run or sync
     issue=UNITS,  # s of the latest instruction
     complete=UNITS,  # largest c
+    complete_pc=UNITS,  # and whose it is
     preload_beat=1,  # e of the latest preload
     preload_low=1,  # its first and last scratchpad bank
     preload_high=1,
@@ -178,6 +181,15 @@ TIMING = _record(
     unit_class=(UNITS, 11),  # cycles
     sequencer_class=8,
 )
+
+# Fields of a dispatch in the log.
+LOG_PC = 0
+LOG_CYCLE = 1
+LOG_BUBBLE = 2  # cycles before it that a taken branch costs
+LOG_CLASS = 3  # sequencer class of its wait, -1 if it did not wait
+LOG_WAITED = 4  # cycles of that wait
+LOG_BLAME = 5  # pc of the instruction waited for
+LOG_FIELDS = 6
 
 # Status of the timing pass
 RUNNING = 0
@@ -201,3 +213,4 @@ class Launch(NamedTuple):
     posts: Array  # POST [CHANNELS, capacity]
     trace: Array  # [capacity, 5]: pc, d, s, e, c by number of dispatch; -1 where there is no such event
     chunk: Array  # RECORD [capacity]: instructions in order of issue, for the execution pass
+    log: Array  # [capacity, LOG_FIELDS]: dispatches in order, for observers; capacity 0 if there are none

@@ -102,8 +102,30 @@ def _blocked_class(config: Config, rows: Record, timing: Record, op: int) -> int
 
 
 @njit
+def _note(
+    timing: Record, ring: Array, log: Array, pc: int, unit: int, d: int, waiting: int, queue_depth: int
+) -> None:
+    """Add a dispatch to the log, before its cycles are accounted."""
+    entry = log[timing.log_count]
+    timing.log_count += 1
+    waited = d - timing.earliest
+    entry[st.LOG_PC] = pc
+    entry[st.LOG_CYCLE] = d
+    entry[st.LOG_BUBBLE] = timing.earliest - timing.last - 1
+    entry[st.LOG_CLASS] = waiting if waited > 0 else -1
+    entry[st.LOG_WAITED] = waited
+    entry[st.LOG_BLAME] = -1
+    if waited > 0 and waiting == g.SEQ_FENCE:
+        for other in range(st.UNITS):
+            if timing.complete[other] == d - 1:
+                entry[st.LOG_BLAME] = timing.complete_pc[other]
+    elif waited > 0:  # for the issue of the instruction that had the place in the queue
+        entry[st.LOG_BLAME] = ring[unit, (timing.dispatched[unit] - queue_depth) % ring.shape[1]].pc
+
+
+@njit
 def _dispatch(
-    config: Config, rows: Record, code: Array, arguments: Array, timing: Record, ring: Array, trace: Array
+    config: Config, rows: Record, code: Array, arguments: Array, timing: Record, ring: Array, trace: Array, log: Array
 ) -> bool:
     """Dispatch one instruction, or stop the sequencer; True if a unit's queue got one."""
     pc = timing.pc
@@ -126,6 +148,8 @@ def _dispatch(
     if d >= timing.max_cycles:
         _stop(timing, st.BOUND, pc, timing.max_cycles, waiting)
         return False
+    if len(log):
+        _note(timing, ring, log, pc, unit, d, waiting, config.queue_depth)
     if d > timing.earliest:
         timing.sequencer_class[waiting] += d - timing.earliest
     timing.sequencer_class[g.SEQ_DISPATCH] += 1
@@ -187,6 +211,7 @@ def advance(
     posts: Array,
     trace: Array,
     chunk: Array,
+    log: Array,
 ) -> int:
     """Run until the launch ends or the shell is needed; the status (see state.py). Call again after CHUNK_FULL, POSTS_FULL and
     TRACE_FULL once the chunk is executed or the arrays are larger."""
@@ -207,7 +232,9 @@ def advance(
             return (
                 st.CHUNK_FULL
             )  # however little there is in it: while compiled code runs, Python sees no Ctrl-C
-        has_new = _dispatch(config, rows, code, arguments, timing, ring, trace)
+        if len(log) and timing.log_count == len(log):
+            return st.CHUNK_FULL
+        has_new = _dispatch(config, rows, code, arguments, timing, ring, trace, log)
 
 
 @njit

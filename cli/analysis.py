@@ -1,0 +1,101 @@
+"""What `accel-sim run` shows beyond the summary: listing, chart, difference from an earlier run."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from accelkit.cli.common import fail
+from accelkit.cli.sources import read_sources
+
+if TYPE_CHECKING:
+    from accelkit.isa.program import Program
+    from accelkit.simulator.lines import Line
+    from accelkit.simulator.observe import Observer
+    from accelkit.simulator.window import Window
+
+_CUT_SHORT = "no cycles by line: the fault ended the run at once, so that they don't add up"
+
+
+class Analysis:
+    """The observers that the options need, and afterwards their texts. Ends with a message if an option can't be used."""
+
+    def __init__(
+        self,
+        program: "Program",
+        path: str,
+        annotate: str | None,
+        window_text: str | None,
+        diff_file: str | None,
+        is_saved: bool,
+    ) -> None:
+        from accelkit.simulator.account import Account
+        from accelkit.simulator.gantt import DEFAULT_CYCLES, Gantt
+        from accelkit.simulator.window import Window
+
+        self._program = program
+        self._annotate = annotate
+        self._before = None if diff_file is None else _read_lines(diff_file)
+        if window_text is not None and annotate != "gantt":
+            fail("--window is for --annotate=gantt")
+        window = Window(0, DEFAULT_CYCLES - 1) if window_text is None else _window(window_text, program)
+        self._account = Account() if is_saved or annotate == "lines" or diff_file is not None else None
+        try:
+            self._gantt = Gantt(window) if annotate == "gantt" else None
+        except ValueError as error:
+            fail(f"--window {window_text}: {error}")
+        self.observers: list[Observer] = [one for one in (self._account, self._gantt) if one is not None]
+        self._sources = read_sources(program, path) if self.observers else {}
+
+    def lines(self) -> "list[Line]":
+        """The account by line; none of a launch that a port or checker fault cut short."""
+        from accelkit.simulator.lines import by_line
+
+        is_there = self._account is not None and self._account.is_complete
+        return by_line(self._program, self._account, self._sources) if self._account and is_there else []
+
+    def lines_as_json(self) -> list[dict[str, Any]]:
+        """The account for the JSON file."""
+        from accelkit.simulator.lines import as_json
+
+        return as_json(self.lines())
+
+    def texts(self) -> Iterator[str]:
+        """What the options ask for, in order."""
+        from accelkit.simulator.annotate import listing
+        from accelkit.simulator.difference import difference
+
+        lines = self.lines()
+        if self._annotate == "lines":
+            yield listing(lines) if lines else _CUT_SHORT
+        if self._gantt is not None:
+            yield self._gantt.chart(self._sources)
+        if self._before is not None:
+            yield difference(self._before, lines) if lines else _CUT_SHORT
+
+
+def _window(text: str, program: "Program") -> "Window":
+    from accelkit.simulator.window import parse_window
+
+    try:
+        window = parse_window(text)
+        window.instructions(program)
+    except ValueError as error:
+        fail(f"--window {error}")
+    return window
+
+
+def _read_lines(path: str) -> "list[Line]":
+    """Lines of a file that --json wrote."""
+    from accelkit.simulator.lines import from_json
+
+    try:
+        value = json.loads(Path(path).read_bytes())
+        lines = from_json(value.get("lines") if isinstance(value, dict) else None)
+    except OSError as error:
+        fail(f"--diff {path}: {error.strerror or error}")
+    except ValueError as error:
+        fail(f"--diff {path}: not a result that `accel-sim run --json` wrote: {error}")
+    if not lines:
+        fail(f"--diff {path}: that run has no cycles by line, as a fault ended it")
+    return lines

@@ -1,0 +1,31 @@
+"""Observers of launches: they are shown every dispatch and every issued instruction while a launch runs, and change nothing."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from accelkit.isa.machine import Machine
+from accelkit.isa.program import Program
+from accelkit.simulator.core import state as st
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a launch ended. `is_complete` unless a port or checker fault cut it short, where sums up to `cycles` mean nothing."""
+
+    launch: st.Launch
+    cycles: int
+    is_complete: bool
+
+
+class Observer(Protocol):
+    """Is shown each launch of a session from beginning to end."""
+
+    def begin(self, machine: Machine, program: Program) -> None:
+        """A launch begins."""
+
+    def see(self, launch: st.Launch) -> None:
+        """Dispatches `launch.log[:timing.log_count]` and, in order of issue, instructions `launch.chunk[:timing.chunk_count]`, each of
+        them once. Both arrays are used again afterwards."""
+
+    def end(self, ending: Ending) -> None:
+        """The launch has ended."""
