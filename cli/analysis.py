@@ -18,7 +18,7 @@ _CUT_SHORT = "no cycles by line: the fault ended the run at once, so that they d
 
 
 class Analysis:
-    """The observers that the options need, and afterwards their texts. Ends with a message if an option can't be used."""
+    """The observers that the options need (but for the timeline), and afterwards their texts. Ends with a message if one can't be used."""
 
     def __init__(
         self,
@@ -36,23 +36,21 @@ class Analysis:
         self._program = program
         self._annotate = annotate
         self._before = None if diff_file is None else _read_lines(diff_file)
-        if window_text is not None and annotate != "gantt":
-            fail("--window is for --annotate=gantt")
-        window = Window(0, DEFAULT_CYCLES - 1) if window_text is None else _window(window_text, program)
+        window = Window(0, DEFAULT_CYCLES - 1) if window_text is None else read_window(window_text, program)
         self._account = Account() if is_saved or annotate == "lines" or diff_file is not None else None
         try:
             self._gantt = Gantt(window) if annotate == "gantt" else None
         except ValueError as error:
             fail(f"--window {window_text}: {error}")
         self.observers: list[Observer] = [one for one in (self._account, self._gantt) if one is not None]
-        self._sources = read_sources(program, path) if self.observers else {}
+        self.sources = read_sources(program, path)
 
     def lines(self) -> "list[Line]":
         """The account by line; none of a launch that a port or checker fault cut short."""
         from accelkit.simulator.lines import by_line
 
         is_there = self._account is not None and self._account.is_complete
-        return by_line(self._program, self._account, self._sources) if self._account and is_there else []
+        return by_line(self._program, self._account, self.sources) if self._account and is_there else []
 
     def lines_as_json(self) -> list[dict[str, Any]]:
         """The account for the JSON file."""
@@ -69,12 +67,13 @@ class Analysis:
         if self._annotate == "lines":
             yield listing(lines) if lines else _CUT_SHORT
         if self._gantt is not None:
-            yield self._gantt.chart(self._sources)
+            yield self._gantt.chart(self.sources)
         if self._before is not None:
             yield difference(self._before, lines) if lines else _CUT_SHORT
 
 
-def _window(text: str, program: "Program") -> "Window":
+def read_window(text: str, program: "Program") -> "Window":
+    """The window of --window."""
     from accelkit.simulator.window import parse_window
 
     try:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 
@@ -69,13 +70,20 @@ def write_output(path: str, content: bytes) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
+    with replacing(path) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A stream whose bytes take a file's place when it ends well; else nothing is left of them. OSError."""
     import tempfile  # --help need not wait for it
 
     target = Path(os.path.realpath(path))  # a link stays a link; Path.resolve raises for links in a circle
     handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+            yield stream
         umask = os.umask(0)
         os.umask(umask)
         Path(temporary).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~umask)

@@ -21,6 +21,7 @@ from accelkit.cli.common import (
     write_array,
     write_file,
 )
+from accelkit.cli.tracing import TRACE_HELP, tracing
 
 if TYPE_CHECKING:
     from accelkit.isa.machine import Machine
@@ -142,8 +143,9 @@ def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
     "--window",
     "window_text",
     metavar="FIRST:LAST|line:FIRST-LAST",
-    help="Cycles, or source lines, of the chart. [default: the first 100 cycles]",
+    help="Cycles, or source lines, of the chart (default: its first 100 cycles) and of the timeline (default: all).",
 )
+@click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
 @click.option(
     "--diff",
     "diff_file",
@@ -157,6 +159,7 @@ def run(
     json_file: str | None,
     annotate: str | None,
     window_text: str | None,
+    trace_file: str | None,
     diff_file: str | None,
 ) -> None:
     """Run PROGRAM (an ELF file, or a .s file to assemble first) and print cycles, and where they went, per unit.
@@ -168,6 +171,7 @@ def run(
       accel-sim run add.s --arg n=64 --annotate
       accel-sim run add.s --arg n=64 --annotate=gantt --window 200:300
       accel-sim run add.s --arg n=64 --diff before.json
+      accel-sim run add.s --arg n=64 --trace add.pftrace --window line:20-30
     """
     program = request.program
     output_files = pairs("--out", outputs)
@@ -177,13 +181,17 @@ def run(
             has = ", ".join(buffers) or "none"
             fail(f"--out {name}: {program.name} has no output buffer of that name; it has {has}")
     check_targets("--out", output_files)
-    from accelkit.cli.analysis import Analysis
+    if window_text is not None and annotate != "gantt" and trace_file is None:
+        fail("--window is for --annotate=gantt and --trace")
+    from accelkit.cli.analysis import Analysis, read_window
     from accelkit.simulator.report import as_json, as_text
     from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
     analysis = Analysis(program, request.path, annotate, window_text, diff_file, is_saved=bool(json_file))
-    session = Session(request.machine, request.is_checking, analysis.observers)
-    result, message = request.launch(session, DEFAULT_MAX_CYCLES)
+    window = None if window_text is None else read_window(window_text, program)
+    with tracing(trace_file, program.name, window, analysis.sources) as timelines:
+        session = Session(request.machine, request.is_checking, [*analysis.observers, *timelines])
+        result, message = request.launch(session, DEFAULT_MAX_CYCLES)
     if json_file:
         report = {**as_json(program, request.machine, result), "lines": analysis.lines_as_json(), "message": message or None}
         write_file(json_file, (json_module.dumps(report, indent=2) + "\n").encode())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from accelkit.cli.common import EXIT_FAULT, fail, require_onnx, write_array, write_file
+from accelkit.cli.tracing import TRACE_HELP, tracing
 
 if TYPE_CHECKING:
     from accelkit.kernels.onnx.placement import Placement
@@ -40,6 +41,7 @@ _FILE = click.Path(dir_okay=False, allow_dash=True)
 @click.option("--pin", "pins", metavar="NODE=SIDE", multiple=True, help="Hold a node of the file to `cpu` or `accelerator`.")
 @click.option("--no-fallback", is_flag=True, help="Fail, naming each node, if the accelerator can't take all; else cost decides.")
 @click.option("--compare", is_flag=True, help="Check every intermediate against ONNX Runtime; 1 at the first that differs.")
+@click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
 @click.option("--json", "json_file", type=_FILE, help="Write the report as JSON (- is stdout, instead of the table).")
 @click.option("--csv", "csv_file", type=_FILE, help="Write the report's nodes as CSV (- is stdout, instead of the table).")
 def model(
@@ -53,6 +55,7 @@ def model(
     pins: tuple[str, ...],
     no_fallback: bool,
     compare: bool,
+    trace_file: str | None,
     json_file: str | None,
     csv_file: str | None,
 ) -> None:
@@ -67,10 +70,13 @@ def model(
       accel-sim model net.onnx --input left=a.npy --input right=b.npy --compare
       accel-sim model net.onnx --input x.npy --machine edge-16 --versus server-128
       accel-sim model net.onnx --input x.npy --no-fallback --pin head=cpu --csv -
+      accel-sim model net.onnx --input x.npy --trace net.pftrace
     """
     require_onnx()
     _check_options(inputs, outputs, explain, compare, json_file, csv_file)
     _check_files((net, *(text.rpartition("=")[2] for text in inputs)), outputs, json_file, csv_file)
+    if explain and trace_file:
+        fail("--trace and --explain exclude each other: --explain runs nothing")
     from accelkit.cli.model_run import prepare, run_model
     from accelkit.isa.machine import MachineError, load_machine
     from accelkit.kernels.onnx.errors import FallbackError, InputError, ModelError
@@ -88,7 +94,8 @@ def model(
         placements = [place(graph, one, _pins(pins), falls_back=not no_fallback) for one in machines]
         for placement in placements:
             _warn(placement)
-        outcome = None if request is None else run_model(placements, request)
+        with tracing(trace_file, net.stem, has_scalars=False) as timelines:
+            outcome = None if request is None else run_model(placements, request, timelines)
     except FallbackError as error:
         fail(str(error), EXIT_FAULT)
     except (ModelError, InputError, MachineError) as error:

@@ -20,6 +20,8 @@ from accelkit.kernels.onnx.graph import Graph
 from accelkit.kernels.onnx.inputs import read_array, split_runs
 from accelkit.kernels.onnx.placement import Placement
 from accelkit.kernels.onnx.report import Summary, summarise
+from accelkit.simulator import Session
+from accelkit.simulator.observe import Observer
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -66,11 +68,14 @@ class Outcome:
         return f"compared with ONNX Runtime: every intermediate of every run is equal ({self.compared_tensors} tensors{rest})"
 
 
-def run_model(placements: Sequence[Placement], request: Request) -> Outcome:
-    """Run all batches on each machine. ModelError, LaunchError."""
+def run_model(placements: Sequence[Placement], request: Request, observers: Sequence[Observer] = ()) -> Outcome:
+    """Run all batches on each machine, the first one observed. ModelError, LaunchError."""
     batches = request.batches
     comparison = Comparison(request.graph) if request.is_comparing else None
-    executors = [Executor(placement, keeps_all=request.is_comparing) for placement in placements]
+    executors = [
+        Executor(placement, request.is_comparing, Session(placement.machine, observers=() if number else observers))
+        for number, placement in enumerate(placements)
+    ]
     steps = len(batches) * sum(len(placement.steps) for placement in placements)
     with ended_by_interrupt(), _progress(steps) as advance:
         results = [_run_all(executor, batches, comparison, advance) for executor in executors]

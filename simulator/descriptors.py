@@ -151,7 +151,8 @@ def launch(
     is_tracing: bool,
     is_logging: bool = False,
 ) -> st.Launch:
-    """Fresh state of a launch; `sequence` (int64 [ports]) is how far the ports have counted in the session; with `is_logging` dispatches are logged for observers."""
+    """Fresh state of a launch; `sequence` (int64 [ports]) is how far the ports have counted in the session; with `is_logging`
+    dispatches are logged for observers."""
     timing = record(st.TIMING)
     for name in (
         *(

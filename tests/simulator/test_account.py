@@ -8,14 +8,10 @@ from collections import Counter
 import pytest
 
 from accelkit.assembler import assemble
-from accelkit.isa.machine import load_machine
 from accelkit.isa.units import CycleClass, SequencerClass, Unit
-from accelkit.kernels.launch import run_plan
-from accelkit.kernels.plan import Refusal
 from accelkit.simulator import LaunchError, LaunchResult, Session
 from accelkit.simulator.account import Account
 from accelkit.simulator.generator import generate
-from tests.kernels.suite import KERNELS, case_of
 from tests.reference.machines import MACHINES
 from tests.simulator.test_against_reference import PAIRS, prepare, seeds
 
@@ -51,45 +47,6 @@ def test_random_programs(machine: str, kind: str) -> None:
                 result = error.result
             if account.is_complete:
                 assert sums(account) == classes(result), f"{kind} on {machine}, seed {seed}"
-
-
-@pytest.mark.parametrize("kernel", KERNELS)
-def test_kernels(kernel: str) -> None:
-    """So do those of each kernel, and each cycle that waits names an instruction."""
-    machine = load_machine("tiny-8")
-    for number in range(2):
-        case = case_of(kernel, number, machine)
-        if isinstance(case, Refusal):
-            continue
-        launches = Launches()
-        run_plan(Session(machine, observers=[launches]), case.plan, case.run.inputs)
-        for account in launches.accounts:
-            by_unit: Counter[Unit] = Counter()
-            for cell in account.cells():
-                by_unit[cell.unit] += cell.cycles
-                is_wait = "WAIT" in cell.cls.name or "QUEUE" in cell.cls.name or cell.cls.name in ("DRAIN", "OUTSTANDING", "FENCE")
-                assert is_wait == (cell.blame >= 0), cell
-            assert by_unit == dict.fromkeys(Unit, account.cycles)
-
-
-class Launches:
-    """An account for each launch, as each may be of another program."""
-
-    def __init__(self) -> None:
-        self.accounts: list[Account] = []
-
-    def begin(self, machine, program) -> None:  # type: ignore[no-untyped-def]
-        """A new account."""
-        self.accounts.append(Account())
-        self.accounts[-1].begin(machine, program)
-
-    def see(self, launch) -> None:  # type: ignore[no-untyped-def]
-        """The latest account sees it."""
-        self.accounts[-1].see(launch)
-
-    def end(self, ending) -> None:  # type: ignore[no-untyped-def]
-        """The latest account ends."""
-        self.accounts[-1].end(ending)
 
 
 BLAMED = """
