@@ -21,6 +21,7 @@ from accelkit.cli.common import (
     write_array,
     write_file,
 )
+from accelkit.cli.files import check_outputs
 from accelkit.cli.tracing import TRACE_HELP, tracing
 
 if TYPE_CHECKING:
@@ -181,6 +182,9 @@ def run(
             has = ", ".join(buffers) or "none"
             fail(f"--out {name}: {program.name} has no output buffer of that name; it has {has}")
     check_targets("--out", output_files)
+    written = {"--json": json_file, "--trace": trace_file, **{f"--out {name}": path for name, path in output_files.items()}}
+    read = [request.path] if diff_file is None else [request.path, diff_file]
+    check_outputs({option: path for option, path in written.items() if path is not None}, read)
     if window_text is not None and annotate != "gantt" and trace_file is None:
         fail("--window is for --annotate=gantt and --trace")
     from accelkit.cli.analysis import Analysis, read_window

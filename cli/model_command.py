@@ -74,7 +74,7 @@ def model(
     """
     require_onnx()
     _check_options(inputs, outputs, explain, compare, json_file, csv_file)
-    _check_files((net, *(text.rpartition("=")[2] for text in inputs)), outputs, json_file, csv_file)
+    _check_files((net, *(text.rpartition("=")[2] for text in inputs)), outputs, json_file, csv_file, trace_file)
     if explain and trace_file:
         fail("--trace and --explain exclude each other: --explain runs nothing")
     from accelkit.cli.model_run import prepare, run_model
@@ -139,11 +139,14 @@ def _check_options(
         fail("--json - and --csv - both want standard output; give one of them a file")
 
 
-def _check_files(read: tuple[Path | str, ...], outputs: tuple[str, ...], json_file: str | None, csv_file: str | None) -> None:
+def _check_files(
+    read: tuple[Path | str, ...], outputs: tuple[str, ...], json_file: str | None, csv_file: str | None, trace_file: str | None
+) -> None:
     """Ends with a message, before anything runs for long, if a file would be written over what is read or written, or has no folder."""
     taken = {os.path.realpath(path): f"{path} is read" for path in read}
     targets = [("--output", text.rpartition("=")[2]) for text in outputs]
-    targets += [(option, path) for option, path in (("--json", json_file), ("--csv", csv_file)) if path not in (None, "-")]
+    others = (("--json", json_file), ("--csv", csv_file), ("--trace", trace_file))
+    targets += [(option, path) for option, path in others if path not in (None, "-")]
     for option, path in targets:
         if not Path(path).absolute().parent.is_dir():
             fail(f"{path}: can't be written: there is no folder {Path(path).parent}")

@@ -137,10 +137,13 @@ def test_chart_by_line(folder: Path) -> None:
 @pytest.mark.parametrize(
     "options, message",
     [
-        (("--window", "1:2"), "--window is for --annotate=gantt"),
+        (("--window", "1:2"), "--window is for --annotate=gantt and --trace"),
         (("--annotate=gantt", "--window", "9:2"), "--window 9:2: expected FIRST:LAST in cycles, or line:FIRST-LAST"),
         (("--annotate=gantt", "--window", "0:400"), "a window of 401 cycles; a chart shows at most 400"),
         (("--annotate=gantt", "--window", "line:1"), "matmul has no instruction at lines 1 to 1"),
+        (("--trace", "out.vcd"), "--trace out.vcd: expected a file that ends in .json, .pftrace, .kanata"),
+        (("--trace", "none/out.json"), "none/out.json: can't be written: there is no folder none"),
+        (("--trace", "out.json", "--json", "out.json"), "--trace out.json: --json goes there too"),
         (("--diff", "none.json"), "--diff none.json: No such file"),
         (("--diff", "matmul.s"), "--diff matmul.s: not a result that `accel-sim run --json` wrote"),
     ],
@@ -150,6 +153,24 @@ def test_bad_options(folder: Path, options: tuple[str, ...], message: str) -> No
     result = run(*options)
     assert result.exit_code == 2
     assert message in result.output
+
+
+@pytest.mark.parametrize("target, name", [("out.json", "out.json"), ("out.pftrace", "out.pftrace"), ("kanata", "matmul.kanata")])
+def test_trace(folder: Path, target: str, name: str) -> None:
+    """The timeline is in the file, or in one that has the program's name; nothing else is left in the folder."""
+    before = {path.name for path in folder.iterdir()}
+    result = run(f"--trace={target}")
+    assert result.exit_code == 0, result.output
+    assert {path.name for path in folder.iterdir()} - before == {name}
+    assert b"matmul.s:" in Path(name).read_bytes()
+
+
+def test_trace_of_a_deadlock(folder: Path) -> None:
+    """What happened before a deadlock is there to see."""
+    Path("matmul.s").write_text(EXAMPLE.read_text().replace("post(done)", ""))
+    assert run("--trace", "out.json").exit_code == 1
+    events = json.loads(Path("out.json").read_text())["traceEvents"]
+    assert {"run", "preload", "load.b"} <= {event["name"] for event in events}
 
 
 def test_fault_has_no_listing(folder: Path) -> None:
