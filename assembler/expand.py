@@ -249,8 +249,8 @@ class Expander:
             raise reject
         self._check_depth(depth, statement.span)
         macro.is_used = True
-        replaced = replacements(macro, line, statement)
-        origin = Origin("macro", macro.word.text, line, statement.span, (macro.line, macro.word.span))
+        replaced, places = replacements(macro, line, statement)
+        origin = Origin("macro", macro.word.text, line, statement.span, (macro.line, macro.word.span), arguments=places)
         self._expand(macro.body, origin, replaced, depth)
 
     def _expand(self, body: Iterable[_Raw], origin: Origin, replaced: Mapping[str, str], depth: int) -> None:

@@ -47,17 +47,18 @@ def define_macro(
     return report.found
 
 
-def replacements(macro: Macro, line: Line, call: CallStatement) -> dict[str, str]:
-    """What each parameter is replaced by: arguments in order, then `name=value` in any order, then defaults."""
+def replacements(macro: Macro, line: Line, call: CallStatement) -> tuple[dict[str, str], dict[str, Span]]:
+    """What each parameter is replaced by: arguments in order, then `name=value` in any order, then defaults; and where those that are
+    given stand in the line."""
     names = list(macro.parameters)
-    given: dict[str, str] = {}
+    given: dict[str, Span] = {}
     is_named = False
     for number, span in enumerate(call.arguments):
-        text = line.text[span.start : span.end]
+        text, value = line.text[span.start : span.end], span
         named = _NAMED.match(text)
         if named and named[1] in macro.parameters:
             is_named = True
-            name, text = named[1], text[named.end() :]
+            name, value = named[1], Span(span.start + named.end(), span.end)
         elif is_named:
             raise _wrong(macro, "an argument without a name follows one with a name", span, ())
         elif number >= len(names):
@@ -67,12 +68,14 @@ def replacements(macro: Macro, line: Line, call: CallStatement) -> dict[str, str
             name = names[number]
         if name in given:
             raise _wrong(macro, f"'{name}' is given twice", span, ())
-        given[name] = text
+        given[name] = value
     missing = [name for name, default in macro.parameters.items() if default is None and name not in given]
     if missing:
         end = Span(call.span.end, call.span.end + 1)
         raise _wrong(macro, f"macro '{macro.word.text}' lacks {', '.join(missing)}", end, ())
-    return {f"\\{name}": given.get(name, default or "") for name, default in macro.parameters.items()}
+    texts = {f"\\{name}": default or "" for name, default in macro.parameters.items()}
+    places = {f"\\{name}": span for name, span in given.items()}
+    return texts | {key: line.text[span.start : span.end] for key, span in places.items()}, places
 
 
 def _wrong(macro: Macro, message: str, span: Span, help: Iterable[str]) -> Reject:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from accelkit.assembler.diagnostics import Diagnostic
-from accelkit.assembler.substitution import written_span
+from accelkit.assembler.substitution import argument_span, written_span
 from accelkit.assembler.syntax import Line, Origin, Span
 
 _MAX_WIDTH = 120  # columns of a line that are shown
@@ -20,23 +20,25 @@ def render(found: Diagnostic) -> str:
     parts += [f"  help: {text}" for text in found.help]
     for note in found.notes:
         parts += [f"{_place(note.line, note.span)}: note: {note.message}", *_excerpt(note.line, note.span)]
-    for message, caller, where in chain(line):
+    for message, caller, where in chain(line, span):
         parts += [f"{_place(caller, where)}: note: {message}", *_excerpt(caller, where)]
     return "\n".join(parts)
 
 
-def chain(line: Line) -> Iterator[tuple[str, Line, Span]]:
-    """How a line came to be where it is, from the innermost call outwards: message, line and columns of each call."""
-    origins = []
+def chain(line: Line, span: Span | None) -> Iterator[tuple[str, Line, Span]]:
+    """How a line came to be where it is, from the innermost call outwards: message, line and columns of each call. As long as what
+    stands in `span` came from an argument, these are the argument's."""
+    calls: list[tuple[Origin, Span]] = []
     while line.origin is not None:
-        origins.append(line.origin)
+        span = argument_span(line, span) if span is not None else None
+        calls.append((line.origin, span if span is not None else line.origin.span))
         line = line.origin.line
-    left_out = len(origins) - _MAX_CHAIN
-    for number, origin in enumerate(origins):
-        if number < _MAX_CHAIN // 2 or number >= len(origins) - _MAX_CHAIN // 2 or left_out <= 0:
-            yield _message(origin), origin.line, origin.span
+    left_out = len(calls) - _MAX_CHAIN
+    for number, (origin, where) in enumerate(calls):
+        if number < _MAX_CHAIN // 2 or number >= len(calls) - _MAX_CHAIN // 2 or left_out <= 0:
+            yield _message(origin), origin.line, where
         elif number == _MAX_CHAIN // 2:
-            yield f"{_message(origin)} (and {left_out - 1} places more)", origin.line, origin.span
+            yield f"{_message(origin)} (and {left_out - 1} places more)", origin.line, where
 
 
 def _message(origin: Origin) -> str:
@@ -54,7 +56,7 @@ def as_data(found: Diagnostic) -> dict[str, Any]:
     data["source"] = found.line.text
     data["help"] = list(found.help)
     data["notes"] = [{"message": note.message} | _location(note.line, note.span) for note in found.notes]
-    data["notes"] += [{"message": message} | _location(line, span) for message, line, span in chain(found.line)]
+    data["notes"] += [{"message": message} | _location(line, span) for message, line, span in chain(found.line, found.span)]
     return data
 
 

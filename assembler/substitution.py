@@ -42,6 +42,18 @@ def written_span(line: Line, span: Span) -> Span:
     return Span(start, max(start, length if end is None else end))
 
 
+def argument_span(line: Line, span: Span) -> Span | None:
+    """Where the text in some columns of a macro's line stands in the call; None if it is not a part of one argument."""
+    origin = line.origin
+    if origin is None or not origin.arguments:
+        return None
+    for (first, last), (written_first, written_last), is_kept in _pieces(origin.written, origin.replaced):
+        if not is_kept and first <= span.start < span.end <= last:
+            given = origin.arguments.get(origin.written[written_first:written_last])
+            return Span(given.start + span.start - first, given.start + span.end - first) if given is not None else None
+    return None
+
+
 def _pieces(written: str, replaced: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], tuple[int, int], bool]]:
     """Columns after and before substitution of each piece of a line, and whether it is kept as it is."""
     position, shift = 0, 0

@@ -385,7 +385,7 @@ class Origin(NamedTuple):
     """Why a line stands where it does: the call of a macro, a repetition, or an include.
 
     `line` and `span` are of the call, `definition` is the macro's. `written` is the line before substitution, `replaced` what its
-    parameters and local names were replaced by.
+    parameters and local names were replaced by; `arguments` has the columns of the call in which such a text stands, by parameter.
     """
 
     kind: str
@@ -395,3 +395,4 @@ class Origin(NamedTuple):
     definition: tuple[Line, Span] | None = None
     written: str = ""
     replaced: Mapping[str, str] = {}  # never changed
+    arguments: Mapping[str, Span] = {}  # never changed

@@ -77,24 +77,24 @@
 ;|     2 |         slli    t0, t9x, 2
 ;|       |                     ^~~
 ;|   help: did you mean 't9'?
-;| macros.s:14:9: note: in this use of the macro 'scale'
+;| macros.s:14:21: note: in this use of the macro 'scale'
 ;|    14 |         scale   t0, t9x                 # the argument is wrong
-;|       |         ^~~~~~~~~~~~~~~
+;|       |                     ^~~
 ;| macros.s:16:21: error[E0401]: immediate 1099511627776 is outside -2147483648..4294967295
 ;|    16 |         li      t0, 1 << 40              # the place that uses it
 ;|       |                     ^~~~~~~
-;| macros.s:20:9: note: in this use of the macro 'outer'
+;| macros.s:20:17: note: in this use of the macro 'outer'
 ;|    20 |         outer   1 << 40
-;|       |         ^~~~~~~~~~~~~~~
+;|       |                 ^~~~~~~
 ;| macros.s:2:29: error[E0401]: immediate 1099511627776 is outside -2147483648..4294967295
 ;|     2 |         slli    t0, t1, (1 << 40)
 ;|       |                          ^~~~~~~
-;| macros.s:17:9: note: in this use of the macro 'scale'
+;| macros.s:17:26: note: in this use of the macro 'scale'
 ;|    17 |         scale   t0, t1, (1 << 40)
-;|       |         ^~~~~~~~~~~~~~~~~~~~~~~~~
-;| macros.s:20:9: note: in this use of the macro 'outer'
+;|       |                          ^~~~~~~
+;| macros.s:20:17: note: in this use of the macro 'outer'
 ;|    20 |         outer   1 << 40
-;|       |         ^~~~~~~~~~~~~~~
+;|       |                 ^~~~~~~
 ;| macros.s:18:21: error[E0702]: '\valu' is no parameter of a macro and no counter of a repetition here
 ;|    18 |         li      t0, \valu
 ;|       |                     ^~~~~
