@@ -258,7 +258,7 @@ class Expander:
         self._expansions += 1
         number = self._expansions
         self._limits.take_characters(len(replaced), origin.line, origin.span)
-        table = {"\\@": str(number), "\\()": "", **replaced}
+        table = {"\\@": str(number), "\\()": "", **replaced}  # \() ends a name where a letter follows it
         self._run(self._substituted(body, origin, table, number), depth + 1)
 
     def _substituted(self, body: Iterable[_Raw], origin: Origin, table: dict[str, str], number: int) -> Iterator[_Raw]:

@@ -10,8 +10,6 @@ from accelkit.assembler.syntax import Line
 from accelkit.isa.listing import byte_chunks
 from accelkit.isa.program import Program
 
-_MARGIN = 37  # columns of a word: 4 x 8 digits, with spaces
-
 
 def listing(sources: Sequence[Source], layout: Layout, program: Program, word_bits: int = 128) -> Iterator[str]:
     """Every line of the sources with its place and its words or bytes. Lines of macros, repetitions and includes follow the line that

@@ -15,7 +15,6 @@ _PART = re.compile(
     r"""|"(?:\\.?+|[^"\\])*+(?:"|$)|'(?:\\.?+|[^'\\])*+(?:'|$)|(?:\#|;|//).*""",  # a string without an end ends with the line
     re.ASCII,
 )
-SEPARATOR = "()"  # \() ends a parameter's name where a letter follows it
 
 
 def substitute(written: str, replaced: Mapping[str, str]) -> str:

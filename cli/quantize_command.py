@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -83,14 +82,11 @@ def _report(net: Path, output: str, result: Quantised, is_json: bool) -> None:
         rows = [{"name": row.name, "op": row.op_type, "outcome": row.outcome, "detail": row.detail} for row in result.rows]
         click.echo(json.dumps({"model": str(net), "output": output, "totals": counts, "nodes": rows}, indent=2))
         return
+    from accelkit.kernels.onnx.report_text import align
+
     table = [("node", "op", "outcome", "how, or why not"), *((r.name, r.op_type, r.outcome, r.detail) for r in result.rows)]
-    click.echo("\n".join(_aligned(table)))
+    click.echo("\n".join(align(table, set())))
     click.echo(f"\n{len(result.rows)} nodes: " + ", ".join(f"{count} {outcome}" for outcome, count in counts.items()))
-
-
-def _aligned(table: Sequence[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
 
 
 def _cause(result: Quantised) -> str:

@@ -159,6 +159,12 @@ def _resident_view(machine: Machine, case: Conv2dCase, stays: Stays) -> tuple[Vi
     return pointwise, Stays(x, y, residual, stays.free_banks)
 
 
+def dense_pitches(shape: tuple[int, int, int, int]) -> tuple[int, int, int]:
+    """Bytes from one image, row and pixel to the next of a dense NHWC tensor."""
+    _, height, width, channels = shape
+    return height * width * channels, width * channels, channels
+
+
 def merged_groups(groups: int, channels: int, outputs: int, lanes: int) -> int:
     """How many groups fit the array side by side, a divisor of all."""
     per_group = max(channels, outputs) // groups
@@ -175,10 +181,7 @@ def _plain(case: Conv2dCase, lanes: int) -> View:
 def _general(case: Conv2dCase, lanes: int) -> View:
     images, height, width, channels = case.x_shape
     _, out_height, out_width, outputs = case.y_shape
-    per_group = max(channels, outputs) // case.groups
-    merged = max(
-        m for m in range(1, case.groups + 1) if case.groups % m == 0 and (m == 1 or m * per_group <= lanes)
-    )
+    merged = merged_groups(case.groups, channels, outputs, lanes)
     general = Geometry(
         images,
         channels * merged // case.groups,
@@ -188,8 +191,8 @@ def _general(case: Conv2dCase, lanes: int) -> View:
         kernel=(case.weights.shape[2], case.weights.shape[3]),
         strides=case.strides,
         pads=case.pads[:2],
-        x_pitches=(height * width * channels, width * channels, channels),
-        y_pitches=(out_height * out_width * outputs, out_width * outputs, outputs),
+        x_pitches=dense_pitches(case.x_shape),
+        y_pitches=dense_pitches(case.y_shape),
         dilations=case.dilations,
         groups=case.groups // merged,
     )
@@ -239,7 +242,7 @@ def _folded(case: Conv2dCase, bus: int) -> View:
         strides=(case.strides[0], 1),
         pads=(case.pads[0], 0),
         x_pitches=(height * row, row, stride * channels),
-        y_pitches=(out_height * out_width * outputs, out_width * outputs, outputs),
+        y_pitches=dense_pitches(case.y_shape),
         dilations=(case.dilations[0], 1),
     )
     return View(geometry, is_folded=True, gap=gap, first=gap - left * channels)

@@ -29,7 +29,7 @@ def step_values(
     memory["ending"] |= ending
     memory["special"] = SPECIAL_TABLE if ending == LOOKUP else 0
     x_size = (stays.x.height, stays.x.width) if stays.x else fit.tiles.x_size(geometry)
-    values = _geometry_values(machine, geometry) | _tile_values(machine, geometry, fit.tiles, x_size)
+    values = geometry_values(geometry) | _tile_values(machine, geometry, fit.tiles, x_size)
     values |= memory | sum_values | _NO_FRAMES
     if stays.x:
         values |= {
@@ -89,11 +89,10 @@ def pack_groups(
     return np.concatenate(packed), np.concatenate(parameters)
 
 
-def _geometry_values(machine: Machine, geometry: Geometry) -> dict[str, int]:
-    """What follows from the geometry."""
+def geometry_values(geometry: Geometry) -> dict[str, int]:
+    """What the walk over x and y needs, in asm/conv2d.s as in asm/window.s."""
     return {
         "images": geometry.images,
-        "groups": geometry.groups,
         "x_image_pitch": geometry.x_pitches[0],
         "x_row_pitch": geometry.x_pitches[1],
         "x_pixel_pitch": geometry.x_pitches[2],
@@ -103,7 +102,6 @@ def _geometry_values(machine: Machine, geometry: Geometry) -> dict[str, int]:
         "height": geometry.size[0],
         "width": geometry.size[1],
         "channels": geometry.channels,
-        "kernel_width": geometry.kernel[1],
         "span_height": geometry.span[0],
         "span_width": geometry.span[1],
         "taps": geometry.taps,
@@ -114,20 +112,22 @@ def _geometry_values(machine: Machine, geometry: Geometry) -> dict[str, int]:
         "pad_left": geometry.pads[1],
         "out_height": geometry.out_size[0],
         "out_width": geometry.out_size[1],
-        "outputs": geometry.outputs,
-        "lanes": machine.lanes,
-        "blocks": -(-geometry.outputs // machine.lanes),
     }
 
 
 def _tile_values(
     machine: Machine, geometry: Geometry, tiles: Conv2dTiles, x_size: tuple[int, int]
 ) -> dict[str, int]:
-    """What follows from the tiles, and from the size of x in the scratchpad."""
+    """What follows from groups and tiles, and from the size of x in the scratchpad."""
     x_height, x_width = x_size
     x_blocks = -(-tiles.channels // machine.lanes)
     (dilation_y, dilation_x), (kernel_height, kernel_width) = geometry.dilations, geometry.kernel
     return {
+        "groups": geometry.groups,
+        "kernel_width": geometry.kernel[1],
+        "outputs": geometry.outputs,
+        "lanes": machine.lanes,
+        "blocks": -(-geometry.outputs // machine.lanes),
         "height_tile": tiles.height,
         "width_tile": tiles.width,
         "block_tile": tiles.blocks,

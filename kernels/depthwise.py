@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem
-from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry
+from accelkit.kernels.conv2d_geometry import Conv2dCase, Geometry, dense_pitches
 from accelkit.kernels.conv2d_values import type_values
 from accelkit.kernels.epilogue import (
     LOOKUP,
@@ -102,8 +102,8 @@ def depthwise_geometry(case: Conv2dCase) -> Geometry:
         kernel=(case.weights.shape[2], case.weights.shape[3]),
         strides=case.strides,
         pads=case.pads[:2],
-        x_pitches=(height * width * channels, width * channels, channels),
-        y_pitches=(out_height * out_width * channels, out_width * channels, channels),
+        x_pitches=dense_pitches(case.x_shape),
+        y_pitches=dense_pitches(case.y_shape),
         dilations=case.dilations,
     )
 

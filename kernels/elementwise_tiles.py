@@ -95,4 +95,3 @@ def memory_values(machine: Machine, levels: list[Level], inputs: int) -> dict[st
     for i, name in enumerate(("left", "right", "y")):
         values |= {f"{name}_plane_pitch": planes.pitches[i], f"{name}_row_pitch": rows.pitches[i]}
     return values
-

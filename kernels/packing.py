@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from accelkit.kernels.plan import ByteArray
 
-PARAMETER_BYTES_PER_LANE = 8  # an int32 bias and a binary32 scale
-
 
 def as_signed(weights: ByteArray, zero_point: int) -> tuple[npt.NDArray[np.int8], int]:
     """The same weights as int8: unsigned bytes and their zero point move down by 128, so that `w - zero_point` stays."""

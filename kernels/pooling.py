@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, quantised_problem
-from accelkit.kernels.conv2d_geometry import Geometry
+from accelkit.kernels.conv2d_geometry import Geometry, dense_pitches
 from accelkit.kernels.packing import pack_parameters
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
@@ -165,7 +165,6 @@ def _parts(case: PoolCase, axis: int) -> Iterator[_Part]:
 
 def _geometry(case: PoolCase, vertical: _Part, horizontal: _Part) -> Geometry:
     images, height, width, channels = case.x_shape
-    _, out_height, out_width, _ = case.y_shape
     return Geometry(
         images,
         channels,
@@ -175,8 +174,8 @@ def _geometry(case: PoolCase, vertical: _Part, horizontal: _Part) -> Geometry:
         kernel=(vertical.taps, horizontal.taps),
         strides=case.strides,
         pads=(-vertical.x_first, -horizontal.x_first),
-        x_pitches=(height * width * channels, width * channels, channels),
-        y_pitches=(out_height * out_width * channels, out_width * channels, channels),
+        x_pitches=dense_pitches(case.x_shape),
+        y_pitches=dense_pitches(case.y_shape),
         dilations=case.dilations,
     )
 

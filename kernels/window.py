@@ -9,6 +9,7 @@ from math import prod
 
 from accelkit.isa.machine import Machine
 from accelkit.kernels.conv2d_geometry import Geometry
+from accelkit.kernels.conv2d_values import geometry_values
 from accelkit.kernels.dma_cost import dma_cycles
 from accelkit.kernels.epilogue import Y_STAYS, Kind, epilogue_cycles, extra_rows
 from accelkit.kernels.estimate import PARAMETER_ROWS, VECTOR_LATENCY_CYCLES, near_equal_parts, parts
@@ -171,29 +172,9 @@ def window_values(
 ) -> dict[str, int]:
     """Value arguments of asm/window.s, but for zero points, bounds and a table. `x_fill` is the byte of the padding."""
     x_height, x_width = (stays.x.height, stays.x.width) if stays.x else fit.tiles.x_size(geometry)
-    values = {
-        "images": geometry.images,
-        "x_image_pitch": geometry.x_pitches[0],
-        "x_row_pitch": geometry.x_pitches[1],
-        "x_pixel_pitch": geometry.x_pitches[2],
-        "y_image_pitch": geometry.y_pitches[0],
-        "y_row_pitch": geometry.y_pitches[1],
-        "y_pixel_pitch": geometry.y_pitches[2],
-        "height": geometry.size[0],
-        "width": geometry.size[1],
-        "channels": geometry.channels,
+    values = geometry_values(geometry) | {
         "lines": geometry.kernel[0],
         "columns": geometry.kernel[1],
-        "taps": geometry.taps,
-        "span_height": geometry.span[0],
-        "span_width": geometry.span[1],
-        "stride_y": geometry.strides[0],
-        "stride_x": geometry.strides[1],
-        "dilation_x": geometry.dilations[1],
-        "pad_top": geometry.pads[0],
-        "pad_left": geometry.pads[1],
-        "out_height": geometry.out_size[0],
-        "out_width": geometry.out_size[1],
         "operation": operation + is_unsigned,
         "x_fill": x_fill,
         "lanes": machine.lanes,

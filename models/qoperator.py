@@ -169,5 +169,3 @@ def quantise_directly(model: onnx.ModelProto, feeds: Feeds) -> onnx.ModelProto:
     quantised = helper.make_model(writer.graph, opset_imports=opsets, ir_version=IR_VERSION)
     onnx.checker.check_model(quantised)
     return quantised
-
-

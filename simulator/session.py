@@ -294,7 +294,6 @@ class Session:
             trace=run.trace[: timing.dispatches] if timing.is_tracing else None,
         )
 
-
     def _traffic(self, moved: NDArray[np.int64]) -> dict[Memory, Traffic]:
         m = self.machine
         row_bytes = {Memory.SCRATCHPAD: m.lanes, Memory.ACCUMULATOR: 4 * m.array_columns, Memory.DRAM: 1}

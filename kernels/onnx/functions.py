@@ -13,9 +13,11 @@ from onnx import helper
 
 from accelkit.kernels.onnx.byte_regions import Region
 from accelkit.kernels.onnx.graph import FUNCTIONS, Node
-from accelkit.kernels.onnx.importing import QUANTIZE, Scaling, Tensors
+from accelkit.kernels.onnx.importing import Scaling, Tensors
 
 Array = npt.NDArray[Any]
+
+
 @dataclass(frozen=True)
 class Function:
     """A call and what it calls."""
@@ -110,11 +112,6 @@ def changes_nothing(tensors: Tensors, scaling: Scaling, nodes: Iterable[Node]) -
             return False
         numbers = np.minimum(np.maximum(numbers, np.float32(bounds[0])), np.float32(bounds[1]))
     return bool(np.array_equal(np.rint(numbers / scale) + zero_point, codes))
-
-
-def is_quantise(node: Node | None) -> bool:
-    """Whether a node is a QuantizeLinear."""
-    return node is not None and node.op_type == QUANTIZE and node.domain in ("", "com.microsoft")
 
 
 def _single(tensors: Tensors, name: str) -> float | None:

@@ -18,6 +18,7 @@ from onnx import helper, numpy_helper
 from accelkit.kernels.plan import Refusal
 
 Array = npt.NDArray[Any]
+BYTES = (np.dtype(np.int8), np.dtype(np.uint8))  # types of quantised tensors
 FUNCTIONS = "accelkit"  # domain of the model-local functions that the import makes
 
 

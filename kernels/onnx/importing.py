@@ -12,10 +12,9 @@ import numpy.typing as npt
 import onnx
 from onnx import numpy_helper
 
-from accelkit.kernels.onnx.graph import Graph, Node
+from accelkit.kernels.onnx.graph import BYTES, Graph, Node
 
 Array = npt.NDArray[Any]
-_BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
 _RESHAPES = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"}
 QUANTIZE, DEQUANTIZE = "QuantizeLinear", "DequantizeLinear"
 _DOMAINS = ("", "com.microsoft")  # both have the two
@@ -152,7 +151,7 @@ class Tensors:
             return None
         if is_a(maker, DEQUANTIZE):
             kind = self.graph.types.get(maker.input(0))
-            if kind is None or kind.dtype not in (*_BYTES, np.dtype(np.int32)):
+            if kind is None or kind.dtype not in (*BYTES, np.dtype(np.int32)):
                 raise LeftFloat("dtype", f"{maker.input(0)} is {kind.dtype if kind else None}, expected int8 or uint8")
             return Quantised(maker.input(0), self.scaling(maker, kind.dtype), (maker,))
         if maker.domain == "" and (maker.op_type == "Transpose" or maker.op_type in _RESHAPES):
@@ -205,7 +204,7 @@ class Tensors:
     def result(self, node: Node) -> Scaling:
         """How the result of a QuantizeLinear node is quantised: 8 bits, one scale; LeftFloat otherwise."""
         kind = self.graph.types[node.outputs[0]]
-        if kind.dtype not in _BYTES:
+        if kind.dtype not in BYTES:
             raise LeftFloat("dtype", f"{node.outputs[0]} is {kind.dtype}, expected int8 or uint8")
         return self.whole(node.outputs[0], self.scaling(node, kind.dtype))
 
@@ -214,7 +213,7 @@ class Tensors:
         """The scaling, if it is one for a whole 8-bit tensor with a positive scale; LeftFloat otherwise."""
         if scaling.axis is not None:
             raise LeftFloat("scale", f"{name} has {scaling.scales.size} scales, expected one")
-        if scaling.dtype not in _BYTES:
+        if scaling.dtype not in BYTES:
             raise LeftFloat("dtype", f"{name} is {scaling.dtype}, expected int8 or uint8")
         if not scaling.scales.size or not (scaling.scales > 0).all():
             raise LeftFloat("scale", f"the scale of {name} is not above 0")

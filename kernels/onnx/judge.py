@@ -144,4 +144,3 @@ class Judge:
             plan = call.plan(self._machine)
             self._conversions[key] = plan if isinstance(plan, Refusal) else Task(call, plan)
         return self._conversions[key]
-

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from accelkit.kernels.onnx.graph import Graph, Node
+from accelkit.kernels.onnx.graph import BYTES, Graph, Node
 from accelkit.kernels.plan import Quantised
 
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
-_BYTES = (np.dtype(np.int8), np.dtype(np.uint8))
 
 
 class Refused(Exception):
@@ -38,7 +37,7 @@ def require_bytes(graph: Graph, *names: str) -> None:
     require_static(graph, *names)
     for name in names:
         dtype = graph.types[name].dtype
-        if dtype not in _BYTES:
+        if dtype not in BYTES:
             code = "float" if dtype is not None and dtype.kind == "f" else "dtype"
             raise Refused(code, f"{name} is {dtype or 'not an array'}; the kernel has int8 and uint8")
 

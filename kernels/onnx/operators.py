@@ -1,4 +1,4 @@
-"""Which nodes the accelerator takes, and as which kernel's case: one function for each kind of operator.
+"""Which nodes the accelerator takes, and which function makes each kind a kernel's case.
 
 `describe` is the only judge: what the report says and what a run does come from its one answer. The kernel's planner,
 which knows the machine, may still refuse a case that it returns.

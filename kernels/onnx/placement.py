@@ -22,8 +22,6 @@ from accelkit.kernels.onnx.schedule import Step, schedule
 from accelkit.kernels.onnx.walk import Walk, walk
 from accelkit.kernels.plan import Refusal
 
-__all__ = ["FallbackError", "Placement", "Record", "Where", "place"]
-
 
 @dataclass(frozen=True)
 class Placement:

@@ -13,15 +13,9 @@ import onnx
 from onnx import helper
 
 from accelkit.kernels.onnx.byte_regions import Region, find_region
-from accelkit.kernels.onnx.functions import (
-    Function,
-    changes_nothing,
-    clamp_bounds,
-    is_quantise,
-    make_table,
-)
+from accelkit.kernels.onnx.functions import Function, changes_nothing, clamp_bounds, make_table
 from accelkit.kernels.onnx.graph import FUNCTIONS, Graph, Node, sort_nodes
-from accelkit.kernels.onnx.importing import DEQUANTIZE, LeftFloat, Scaling, Tensors, as_tensor, is_a
+from accelkit.kernels.onnx.importing import DEQUANTIZE, QUANTIZE, LeftFloat, Scaling, Tensors, as_tensor, is_a
 from accelkit.kernels.onnx.integer_forms import MICROSOFT, Form, integer_form
 from accelkit.kernels.onnx.integer_moves import integer_move, is_move
 from accelkit.kernels.onnx.joining import join_nodes
@@ -73,7 +67,7 @@ class _Importer:
     def find_forms(self) -> None:
         """Operators with an integer form or move."""
         for node in self.graph.nodes:
-            if node.index in self.graph.folded or is_quantise(node) or is_a(node, DEQUANTIZE):
+            if node.index in self.graph.folded or is_a(node, QUANTIZE) or is_a(node, DEQUANTIZE):
                 continue
             try:
                 self._find_form(node)
@@ -131,7 +125,7 @@ class _Importer:
         """The clamps and the QuantizeLinear that are a tensor's only readers, None if it has others."""
         clamps: list[Node] = []
         while (reader := self.tensors.sole_reader(name)) is not None:
-            if is_quantise(reader) and reader.input(0) == name:
+            if is_a(reader, QUANTIZE) and reader.input(0) == name:
                 return _Tail(tuple(clamps), reader, self.tensors.result(reader))
             if reader.input(0) != name or clamp_bounds(self.tensors, reader) is None:
                 break
@@ -142,7 +136,7 @@ class _Importer:
     def find_tables(self) -> None:
         """QuantizeLinear nodes whose bytes follow, element by element, from those of one 8-bit tensor."""
         for node in self.graph.nodes:
-            if not is_quantise(node) or node.index in self.done.replaced or node.index in self.graph.folded:
+            if not is_a(node, QUANTIZE) or node.index in self.done.replaced or node.index in self.graph.folded:
                 continue
             try:
                 scaling = self.tensors.result(node)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from onnxruntime import quantization
 
-from accelkit.kernels.onnx.graph import Graph
+from accelkit.kernels.onnx.graph import BYTES, Graph
 
 _BOTH = (
     "Add AveragePool Clip Concat Conv Flatten Gemm GlobalAveragePool LeakyRelu MatMul MaxPool Mul Pad Relu Reshape Resize Sigmoid Split"
@@ -74,4 +73,4 @@ def tell_fates(
 
 
 def _is_integer(graph: Graph, tensors: Sequence[str]) -> bool:
-    return all(graph.types[name].dtype in (np.dtype(np.int8), np.dtype(np.uint8)) for name in tensors)
+    return all(graph.types[name].dtype in BYTES for name in tensors)

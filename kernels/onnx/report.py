@@ -15,7 +15,8 @@ from accelkit.kernels.onnx.areas import constant_bytes
 from accelkit.kernels.onnx.bounds import find_bound, is_on_array, losses
 from accelkit.kernels.onnx.executor import Executor, Measured
 from accelkit.kernels.onnx.extents import product_extents
-from accelkit.kernels.onnx.placement import Placement, Record, Where
+from accelkit.kernels.onnx.placement import Placement
+from accelkit.kernels.onnx.records import Record, Where
 from accelkit.kernels.onnx.schedule import Island, Launch
 
 Summary = dict[str, Any]

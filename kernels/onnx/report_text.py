@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from accelkit.kernels.onnx.placement import Where
+from accelkit.kernels.onnx.records import Where
 from accelkit.kernels.onnx.report import Summary
 
 _COLUMNS = ("#", "node", "op", "runs on", "kernel", "MACs", "DRAM KB", "cycles", "util", "bound", "of bound", "launches", "why / note")

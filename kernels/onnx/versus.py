@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from accelkit.kernels.onnx.placement import Where
+from accelkit.kernels.onnx.records import Where
 from accelkit.kernels.onnx.report import Summary
 from accelkit.kernels.onnx.report_text import align, dram_bytes
 

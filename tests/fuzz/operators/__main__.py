@@ -23,6 +23,7 @@ from tests.fuzz.operators.families import FAMILIES
 
 _FOLDER = Path("build/fuzz")
 
+
 def main() -> int:
     """Command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.operators", description=(__doc__ or "").partition("\n")[0])

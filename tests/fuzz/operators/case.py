@@ -17,7 +17,8 @@ from accelkit.isa.machine import Machine
 from accelkit.kernels.onnx.errors import FallbackError
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
-from accelkit.kernels.onnx.placement import Where, place
+from accelkit.kernels.onnx.placement import place
+from accelkit.kernels.onnx.records import Where
 from tests.fuzz.operators.families import FAMILIES, builder
 from tests.fuzz.operators.space import Choice
 from tests.kernels.machines import NAMED

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from accelkit.isa.machine import Machine, load_machine
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
-from accelkit.kernels.onnx.placement import Placement, Where, place
+from accelkit.kernels.onnx.placement import Placement, place
+from accelkit.kernels.onnx.records import Where
 from tests.kernels.onnx.builder import run_reference, save
 from tests.kernels.onnx.random_network import networks
 

@@ -16,7 +16,8 @@ from accelkit.isa.machine import Machine, load_machine
 from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.loading import read_model
-from accelkit.kernels.onnx.placement import Placement, Where, place
+from accelkit.kernels.onnx.placement import Placement, place
+from accelkit.kernels.onnx.records import Where
 from accelkit.kernels.onnx.report import Summary, summarise
 from accelkit.kernels.onnx.report_text import format_table
 from accelkit.kernels.onnx.schedule import Island
