@@ -48,6 +48,7 @@ def write_operands(folder: Path) -> None:
     np.save(folder / "expected.npy", np.clip(expected, -128, 127).astype(np.int8))
     options = [f"--arg {name}={value}" for name, value in plan.values.items()]
     options += [f"--in {name}={folder / name}.npy" for name in ("a", "b", "parameters")]
+    options += [f"--in extra={folder / 'a.npy'}"]  # what an epilogue works with: there is none, and nothing is read
     (folder / "gemm.args").write_text(" ".join([*options, f"--out y={folder / 'y.npy'}"]))
 
 
