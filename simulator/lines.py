@@ -13,6 +13,7 @@ from accelkit.simulator.account import Account
 END = "(end)"  # the place of cycles after a unit's last instruction
 Sources = Mapping[str, Sequence[str]]  # lines of text by file
 
+
 @dataclass
 class Share:
     """Cycles of one unit at one line by class, and who was to blame: cycles by (class, place)."""

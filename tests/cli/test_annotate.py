@@ -1,7 +1,9 @@
 """`accel-sim run --annotate`, `--diff` and `--window`: what is printed adds up and points at the right lines."""
 
 import json
+import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from accelkit.cli.accel_sim import main
+from accelkit.cli.common import load_program
+from accelkit.cli.sources import read_sources
+from accelkit.isa.program import SourceLine
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "matmul.s"
 UNITS = ("load", "store", "array", "vector", "sequencer")
@@ -179,3 +184,10 @@ def test_fault_has_no_listing(folder: Path) -> None:
     result = run("--annotate")
     assert result.exit_code == 1
     assert "no cycles by line" in result.output
+
+
+def test_sources_are_files(folder: Path) -> None:
+    """A program may name a device as its source, which could be endless: it isn't read, and the program's own source is."""
+    program = load_program("matmul.s")
+    named = replace(program, lines=(SourceLine(os.devnull, 1, 1), *program.lines[1:]))
+    assert list(read_sources(named, "matmul.s")) == ["matmul.s"]
