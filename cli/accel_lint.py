@@ -27,12 +27,9 @@ Exit codes: 0 nothing found, 1 findings or errors in the source, 2 wrong usage o
 def _explain(_context: click.Context, _option: click.Parameter, code: str | None) -> None:
     if code is None:
         return
-    from accelkit.lint.codes import CODES
+    from accelkit.cli.explain import explanation
 
-    known = CODES.get(code.upper())
-    if known is None:
-        fail(f"--explain {code}: no such code; there are {', '.join(CODES)}")
-    click.echo(f"{code.upper()}: {known.title}\n{known.meaning}\nlikely fix: {known.fix}")
+    click.echo(explanation(code))
     sys.exit(0)
 
 

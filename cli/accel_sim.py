@@ -44,6 +44,9 @@ def machines(show: str | None, is_json: bool) -> None:
     Examples:
       accel-sim machines
       accel-sim machines --show my-machine.toml
+
+    \b
+    Exit codes: 0 all is well; 2 bad options or a machine that can't be used.
     """
     from dataclasses import asdict
 
@@ -63,9 +66,9 @@ def machines(show: str | None, is_json: bool) -> None:
         )
         for key in KEYS:
             unit = "" if key.unit == "count" else f" {key.unit}"
-            click.echo(f"{key.path:<24} {getattr(machine, key.attribute):>12,}{unit:<16} {key.meaning}")
+            click.echo(f"{key.path:<24} {getattr(machine, key.attribute):>12,}{unit:<17} {key.meaning}")
     else:
         for machine in chosen:
             click.echo(
-                f"{machine.name:<12} {machine.array_rows}x{machine.array_columns:<5} {machine.description}"
+                f"{machine.name:<12} {f'{machine.array_rows}x{machine.array_columns}':<9} {machine.description}"
             )

@@ -173,6 +173,10 @@ def run(
       accel-sim run add.s --arg n=64 --annotate=gantt --window 200:300
       accel-sim run add.s --arg n=64 --diff before.json
       accel-sim run add.s --arg n=64 --trace add.pftrace --window line:20-30
+
+    \b
+    Exit codes: 0 it halted; 1 a fault, a deadlock, the cycle bound, errors in
+    a .s file; 2 bad options or input.
     """
     program = request.program
     output_files = pairs("--out", outputs)
@@ -225,6 +229,10 @@ def verify(request: _Request, vcd: str | None) -> None:
     Examples:
       accel-sim verify add.elf --arg n=64 --in a=a.npy --in b=b.npy
       accel-sim verify racy.s --no-check --vcd racy.vcd
+
+    \b
+    Exit codes: 0 both agree; 1 a difference, or errors in a .s file; 2 bad
+    options or input.
     """
     try:
         from accelkit.simulator.rtl.build import RtlError

@@ -71,6 +71,10 @@ def model(
       accel-sim model net.onnx --input x.npy --machine edge-16 --versus server-128
       accel-sim model net.onnx --input x.npy --no-fallback --pin head=cpu --csv -
       accel-sim model net.onnx --input x.npy --trace net.pftrace
+
+    \b
+    Exit codes: 0 all is well; 1 an intermediate differs (--compare), a kernel
+    doesn't end well, a node on the CPU (--no-fallback); 2 bad options or input.
     """
     require_onnx()
     _check_options(inputs, outputs, explain, compare, json_file, csv_file)

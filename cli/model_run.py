@@ -64,7 +64,7 @@ class Outcome:
 
     def compared(self) -> str:
         """The comparison for people, if all is equal."""
-        rest = f"; {self.missing_tensors} exist only inside fused nodes or as views" if self.missing_tensors else ""
+        rest = f"; {self.missing_tensors} only inside fused nodes or as views" if self.missing_tensors else ""
         return f"compared with ONNX Runtime: every intermediate of every run is equal ({self.compared_tensors} tensors{rest})"
 
 

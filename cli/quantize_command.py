@@ -42,13 +42,17 @@ def quantize(
     """Quantise the floating-point model NET.onnx to int8, calibrated on samples, and say what became of each node.
 
     BatchNormalization goes into the convolution before it, then ONNX Runtime's static quantiser does the work. CALIB.npz comes
-    from numpy.savez("calib.npz", x=images) for an input x. Ends with 1, and without a file, if nothing could be quantised.
+    from numpy.savez("calib.npz", x=images) for an input x.
 
     \b
     Examples:
       accel-sim quantize net.onnx --data calib.npz -o int8.onnx
       accel-sim quantize net.onnx --data calib.npz -o int8.onnx --format qdq
       accel-sim quantize net.onnx --data calib.npz -o int8.onnx --ops Conv,MatMul,Gemm
+
+    \b
+    Exit codes: 0 the model is written; 1 nothing could be quantised, there is
+    no file; 2 bad options or input.
     """
     require_onnx()
     check_targets("--output", {"": output})

@@ -115,7 +115,7 @@ def _host(summary: Summary) -> list[str]:
     names = f" ({', '.join(shown)})" if shown else ""
     seconds = sum(t["seconds"] for t in transfers)
     return [
-        f"between host and DRAM: {sum(t['count'] for t in transfers)} tensors, {moved:,} bytes, {seconds * 1e3:.3g} ms of host time{names}",
+        f"between host and DRAM: {sum(t['count'] for t in transfers):,} tensors, {moved:,} bytes, {seconds * 1e3:.3g} ms of host time{names}",
         f"{line}, {cpu['host_milliseconds']:.3g} ms of host time",
     ]
 

@@ -72,7 +72,7 @@ def _lost(summary: Summary, node: Summary) -> list[str]:
     once = summary["totals_per_run"]
     launch = node["launches"] * once["launch_cycles"] // max(once["launches"], 1)
     if launch > _LAUNCHES * node["cycles"]:
-        lost.append(f"+ {launch:,} cycles for {node['launches']} launches")
+        lost.append(f"+ {launch:,} cycles for {node['launches']} launch{'' if node['launches'] == 1 else 'es'}")
     converting = node["conversions"]["cycles"]
     if converting > _LAUNCHES * node["cycles"]:
         lost.append(f"+ {converting:,} cycles for conversions")
