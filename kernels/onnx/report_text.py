@@ -113,10 +113,10 @@ def _host(summary: Summary) -> list[str]:
     named = [f"{t['tensor']} {t['direction']}{f' as {order}' if (order := t['order']) else ''}" for t in transfers]
     shown = [*named[:_SHOWN_TRANSFERS], *(["..."] if len(named) > _SHOWN_TRANSFERS else [])]
     names = f" ({', '.join(shown)})" if shown else ""
-    count = sum(t["count"] for t in transfers)
+    moves = sum(t["count"] for t in transfers)
     seconds = sum(t["seconds"] for t in transfers)
     return [
-        f"between host and DRAM: {count:,} tensors, {moved:,} bytes, {seconds * 1e3:.3g} ms of host time{names}",
+        f"between host and DRAM: {moves:,} tensors, {moved:,} bytes, {seconds * 1e3:.3g} ms of host time{names}",
         f"{line}, {cpu['host_milliseconds']:.3g} ms of host time",
     ]
 
