@@ -4,7 +4,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -68,6 +68,20 @@ def pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
             fail(f"{option} {name} is given twice")
         result[name] = value
     return result
+
+
+def check_files(read: Iterable[Path | str], targets: Iterable[tuple[str, str]]) -> None:
+    """Ends with a message, before anything runs for long, if a file would be written over what is read or written, or has no folder.
+
+    `targets` are options and the files that they write.
+    """
+    taken = {os.path.realpath(path): f"{path} is read" for path in read}
+    for option, path in targets:
+        if not Path(path).absolute().parent.is_dir():
+            fail(f"{path}: can't be written: there is no folder {Path(path).parent}")
+        if reason := taken.get(os.path.realpath(path)):
+            fail(f"{option} {path}: would overwrite it: {reason}")
+        taken[os.path.realpath(path)] = f"{option} writes it"
 
 
 def check_targets(option: str, files: dict[str, str]) -> None:

@@ -15,7 +15,7 @@ from accelkit.isa.files import read_stream
 
 
 class SafeCommand(click.Command):
-    """A command whose standard output may fail (a full disk, a closed descriptor): a message instead of a traceback."""
+    """A command whose standard output may fail (a full disk, a closed descriptor) and memory may end: a message instead of a traceback."""
 
     output_exit_code = 1
 
@@ -26,6 +26,9 @@ class SafeCommand(click.Command):
         except OSError as error:
             place = error.filename or "standard output can't be written"
             click.echo(f"error: {place}: {error.strerror or error}", err=True)
+            sys.exit(self.output_exit_code)
+        except MemoryError as error:
+            click.echo(f"error: not enough memory: {error or 'allocation failed'}; are the sizes as meant?", err=True)
             sys.exit(self.output_exit_code)
 
 

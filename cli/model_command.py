@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from accelkit.cli.common import EXIT_FAULT, fail, require_onnx, write_array, write_file
+from accelkit.cli.common import EXIT_FAULT, check_files, fail, require_onnx, write_array, write_file
 from accelkit.cli.tracing import TRACE_HELP, tracing
 
 if TYPE_CHECKING:
     from accelkit.kernels.onnx.placement import Placement
 
 _FILE = click.Path(dir_okay=False, allow_dash=True)
+_LARGEST_BATCH = (1 << 31) - 1  # far above what a DRAM holds; products of sizes stay within 64 bits
 
 
 @click.command()
@@ -35,7 +35,12 @@ _FILE = click.Path(dir_okay=False, allow_dash=True)
     help="Where to write an output of all runs; NAME if the model has several.",
 )
 @click.option("--machine", "-m", default="edge-16", show_default=True, metavar="NAME|FILE", help="Preset or TOML file.")
-@click.option("--batch", metavar="N", type=click.IntRange(1), help="Size of the batch dimension, if the model leaves it open. [default: 1]")
+@click.option(
+    "--batch",
+    metavar="N",
+    type=click.IntRange(1, _LARGEST_BATCH),
+    help="Size of the batch dimension, if the model leaves it open. [default: 1]",
+)
 @click.option("--explain", is_flag=True, help="Place only: where each node would run and why, cycles as estimated; needs no input.")
 @click.option("--versus", metavar="NAME|FILE", help="A second machine: the same run there, layer by layer beside the first.")
 @click.option("--pin", "pins", metavar="NODE=SIDE", multiple=True, help="Hold a node of the file to `cpu` or `accelerator`.")
@@ -78,7 +83,10 @@ def model(
     """
     require_onnx()
     _check_options(inputs, outputs, explain, compare, json_file, csv_file)
-    _check_files((net, *(text.rpartition("=")[2] for text in inputs)), outputs, json_file, csv_file, trace_file)
+    targets = [("--output", text.rpartition("=")[2]) for text in outputs]
+    reports = (("--json", json_file), ("--csv", csv_file), ("--trace", trace_file))
+    targets += [(option, path) for option, path in reports if path is not None and path != "-"]
+    check_files((net, *(text.rpartition("=")[2] for text in inputs)), targets)
     if explain and trace_file:
         fail("--trace and --explain exclude each other: --explain runs nothing")
     from accelkit.cli.model_run import prepare, run_model
@@ -141,22 +149,6 @@ def _check_options(
         fail("--input is missing: give an array for each input, or --explain, which needs none")
     if json_file == csv_file == "-":
         fail("--json - and --csv - both want standard output; give one of them a file")
-
-
-def _check_files(
-    read: tuple[Path | str, ...], outputs: tuple[str, ...], json_file: str | None, csv_file: str | None, trace_file: str | None
-) -> None:
-    """Ends with a message, before anything runs for long, if a file would be written over what is read or written, or has no folder."""
-    taken = {os.path.realpath(path): f"{path} is read" for path in read}
-    targets = [("--output", text.rpartition("=")[2]) for text in outputs]
-    others = (("--json", json_file), ("--csv", csv_file), ("--trace", trace_file))
-    targets += [(option, path) for option, path in others if path not in (None, "-")]
-    for option, path in targets:
-        if not Path(path).absolute().parent.is_dir():
-            fail(f"{path}: can't be written: there is no folder {Path(path).parent}")
-        if reason := taken.get(os.path.realpath(path)):
-            fail(f"{option} {path}: would overwrite it: {reason}")
-        taken[os.path.realpath(path)] = f"{option} writes it"
 
 
 def _pins(texts: tuple[str, ...]) -> dict[str, str]:

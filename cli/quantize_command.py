@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accelkit.cli.common import EXIT_FAULT, check_targets, fail, require_onnx, write_file
+from accelkit.cli.common import EXIT_FAULT, check_files, fail, require_onnx, write_file
 
 if TYPE_CHECKING:
     from accelkit.kernels.onnx.quantise import Quantised
@@ -55,7 +55,7 @@ def quantize(
     no file; 2 bad options or input.
     """
     require_onnx()
-    check_targets("--output", {"": output})
+    check_files((net, data), [("--output", output)])
     from accelkit.kernels.onnx.errors import InputError, ModelError
     from accelkit.kernels.onnx.inputs import read_samples
     from accelkit.kernels.onnx.quantise import quantise_file

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 
+from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.graph import Graph, Node
-from accelkit.kernels.onnx.runtime import Session, extract
+from accelkit.kernels.onnx.runtime import RuntimeRefusal, Session, extract
 
 Array = npt.NDArray[Any]
 
@@ -45,8 +46,12 @@ class Comparison:
     """
 
     def __init__(self, graph: Graph) -> None:
+        """Load the model; ModelError if ONNX Runtime can't."""
         self._graph = graph
-        self._session = Session(_computing(graph))
+        try:
+            self._session = Session(_computing(graph))
+        except RuntimeRefusal as refusal:
+            raise ModelError(f"{graph.source}: ONNX Runtime can't load the model to compare with: {refusal}") from refusal
         self._makers = {name: node for node in graph.nodes for name in node.outputs}
         self._expected: dict[str, Any] = {}
         self._seen: set[str] = set()
@@ -64,8 +69,11 @@ class Comparison:
         return len(self._makers.keys() - self._seen - self._graph.constants.keys())
 
     def start(self, inputs: Mapping[str, Array]) -> None:
-        """A run of these inputs follows."""
-        self._expected = self._session.run(inputs)
+        """A run of these inputs follows; ModelError if ONNX Runtime's own run fails, which its check of types doesn't foresee."""
+        try:
+            self._expected = self._session.run(inputs)
+        except RuntimeRefusal as refusal:
+            raise ModelError(f"{self._graph.source}: ONNX Runtime can't run the model: {refusal}") from refusal
         self._run += 1
 
     def observe(self, tensor: str, value: Array) -> None:

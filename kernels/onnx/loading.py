@@ -35,7 +35,9 @@ def read_model(path: Path, batch: int | None = None) -> Graph:
     quantised.require_quantised(graph.source, {node.op_type for node in graph.nodes})
     quantised.check_scales(graph)
     quantised.check_counts(graph)
-    return _import(graph)
+    imported = _import(graph)
+    quantised.check_weights(imported)
+    return imported
 
 
 def read_graph(path: Path, batch: int | None = None, oldest: int = _OLDEST_OPSET) -> Graph:

@@ -214,7 +214,7 @@ def _bias(graph: Graph, node: Node, place: int, rows: int, outputs: int) -> Arra
         matrix = np.broadcast_to(bias, (rows, outputs))
     except ValueError:
         raise Refused("shape", f"bias {node.input(place)} is {list(bias.shape)}, for {outputs} outputs") from None
-    if (matrix != matrix[:1]).any():
+    if bias.ndim == 2 and (bias != bias[:1]).any():  # of the constant alone: the matrix may be far larger
         raise Refused("bias", f"bias {node.input(place)} differs by row, {list(bias.shape)}; the kernel takes one per column")
     return np.array(matrix[0], np.int32)
 

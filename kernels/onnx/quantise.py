@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -81,7 +82,12 @@ def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Q
             make_unsigned(model)
         content = _serialise(graph, model)
         after.write_bytes(content)
-        return Quantised(content, tuple(tell_fates(graph, read_quantised(after), folder.into, unfit, recipe)))
+        try:
+            result = read_quantised(after)
+        except ModelError as error:  # the temporary file's name says nothing to the caller
+            text = str(error).removeprefix(f"{after}: ")
+            raise ModelError(f"{path}: the int8 model that ONNX Runtime makes of it can't be used: {text}") from error
+        return Quantised(content, tuple(tell_fates(graph, result, folder.into, unfit, recipe)))
 
 
 def read_quantised(path: Path) -> Graph | None:
@@ -123,11 +129,14 @@ class _Samples(quantization.CalibrationDataReader):  # type: ignore[misc]
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the quantiser's warnings, which speak of options that the recipe has settled."""
+    """Without the quantiser's warnings, which speak of options that the recipe has settled, and NumPy's of ranges that overflow, which
+    the scales show afterwards."""
     logging.disable(logging.ERROR)
     onnxruntime.set_default_logger_severity(_LOG_ERRORS)
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            yield
     finally:
         logging.disable(logging.NOTSET)
         onnxruntime.set_default_logger_severity(_LOG_WARNINGS)

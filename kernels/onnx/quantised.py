@@ -96,6 +96,17 @@ def check_counts(graph: Graph) -> None:
                 raise _count_error(graph, node, f"{kind.elements} {what} for {where}")
 
 
+def check_weights(graph: Graph) -> None:
+    """ModelError for a QLinearConv of empty weights: ONNX Runtime divides by their number and takes the process with it."""
+    for node in graph.nodes:
+        weights = graph.types.get(node.input(3))
+        if node.op_type == "QLinearConv" and weights is not None and weights.shape is not None and 0 in weights.shape:
+            raise ModelError(
+                f"{graph.source}: node {node.name} (QLinearConv): weights {node.input(3)} are empty, {list(weights.shape)};"
+                " export the model without the node"
+            )
+
+
 def _count_error(graph: Graph, node: Node, text: str) -> ModelError:
     return ModelError(f"{graph.source}: node {node.name} ({node.op_type}): {text}; quantise the model again")
 

@@ -151,6 +151,43 @@ def test_bad_input_is_exit_code_2(case: str, folder: Path) -> None:
     assert set(folder.rglob("*")) == before
 
 
+def test_batch_beyond_64_bits(folder: Path) -> None:
+    """A batch that no dimension can hold is a bad option, and the largest that is taken is placed without arrays of its size."""
+    save(net().model({"x": ["n", 24]}, ["y"]), folder, "open.onnx")
+    result = run("open.onnx", "--explain", "--batch", str(2**70))
+    assert result.exit_code == 2
+    assert f"Invalid value for '--batch': {2**70} is not in the range 1<=x<=2147483647" in result.stderr
+    assert run("open.onnx", "--explain", "--batch", str(2**31 - 1)).exit_code == 0
+
+
+def test_runtime_that_fails_in_a_comparison(folder: Path) -> None:
+    """What only ONNX Runtime's kernels find (channels that fit no weights) ends with 2 and its reason, compared or not."""
+    b = Builder()
+    b.conv("x", "y", 4, 6, group=3)
+    save(b.model({"x": [1, 13, 5, 7]}, ["y"]), folder, "bad.onnx")
+    np.save("bad.npy", np.zeros((1, 13, 5, 7), np.int8))
+    for options in ([], ["--compare"]):
+        result = run("bad.onnx", "--input", "bad.npy", "--output", "bad_y.npy", *options)
+        assert result.exit_code == 2
+        last = result.stderr.splitlines()[-1]
+        assert last.startswith("error: bad.onnx: ONNX Runtime ")
+        assert "Input channels C is not equal to kernel channels * group" in last
+        assert not Path("bad_y.npy").exists()
+
+
+def test_memory_that_ends(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An allocation that fails is told in one line, like a full disk."""
+
+    def fail(*_: object, **__: object) -> None:
+        np.empty(1 << 60, np.int8)
+
+    monkeypatch.setattr(model_run, "Executor", fail)
+    result = run("net.onnx", "--input", "x.npy", "--output", "y.npy")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("error: not enough memory: Unable to allocate 1.00 EiB")
+    assert not Path("y.npy").exists()
+
+
 @pytest.mark.parametrize("missing", ["onnx", "onnxruntime"])
 def test_missing_extra(missing: str, folder: Path) -> None:
     """Without the extra, one line says how to install it."""

@@ -115,6 +115,27 @@ def test_bad_input_is_exit_code_2(case: str, folder: Path) -> None:
     assert set(folder.rglob("*")) == before
 
 
+@pytest.mark.parametrize("source", ["net.onnx", "calib.npz"])
+def test_sources_are_kept(source: str, folder: Path) -> None:
+    """The int8 model can't take the place of the model or of the data that it is made from, however the path is written."""
+    before = Path(source).read_bytes()
+    result = quantize("net.onnx", "--data", "calib.npz", "-o", f"./{source}")
+    assert result.exit_code == 2
+    assert result.stderr == f"error: --output ./{source}: would overwrite it: {source} is read\n"
+    assert Path(source).read_bytes() == before
+
+
+def test_scale_beyond_floats(folder: Path) -> None:
+    """Data whose results overflow give an infinite scale: the message names the model given, no temporary file, and nothing is written."""
+    np.savez("calib.npz", x=np.sign(samples(3)) * np.float32(3e38))
+    result = quantize("net.onnx", "--data", "calib.npz", "-o", "int8.onnx")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: net.onnx: ")
+    assert result.stderr.count("\n") == 1
+    assert "int8.onnx" not in result.stderr
+    assert not Path("int8.onnx").exists()
+
+
 def test_output_folder(folder: Path) -> None:
     """An output that can't be written is refused before the work begins."""
     result = quantize("net.onnx", "--data", "calib.npz", "-o", "lost/int8.onnx")

@@ -213,6 +213,10 @@ BAD: dict[str, tuple[Callable[[], onnx.ModelProto], str]] = {
         lambda: changed_qdq(attribute(2, "axis", 7)),
         "node w_f (DequantizeLinear): axis = 7 of a tensor [6, 6, 1, 1]; quantise the model again",
     ),
+    "empty weights": (
+        lambda: changed(constant("c_w", np.zeros((0, 3, 3, 3), np.int8))),
+        "node c_node (QLinearConv): weights c_w are empty, [0, 3, 3, 3]; export the model without the node",
+    ),
     "unknown operator": (
         lambda: changed(lambda model: setattr(model.graph.node[2], "op_type", "Flatten5")),
         RUNTIME,
