@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from graphlib import CycleError
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ def read_graph(path: Path, batch: int | None = None, oldest: int = _OLDEST_OPSET
     source = str(path)
     model = _parse(path)
     _name_absent_inputs(model)
+    _name_absent_results(model)
     check_versions(source, model, oldest)
     check_tensors(source, model)
     nodes = _sort(source, _number(model))
@@ -127,6 +129,18 @@ def _name_absent_inputs(model: onnx.ModelProto) -> None:
     for node in model.graph.node:
         if node.op_type in ("QLinearSigmoid", "QLinearLeakyRelu") and len(node.input) == 4:
             node.input.append("")
+
+
+def _name_absent_results(model: onnx.ModelProto) -> None:
+    """A Split whose results nobody reads may leave out their names; ONNX Runtime's kernel ends the process then."""
+    graph = model.graph
+    taken = {name for node in graph.node for name in (*node.input, *node.output)}
+    taken |= {value.name for value in (*graph.input, *graph.output, *graph.initializer)}
+    for node in graph.node:
+        for place, name in enumerate(node.output):
+            if node.op_type == "Split" and not name:
+                node.output[place] = next(chosen for n in count() if (chosen := f"{node.name or 'Split'}_result_{place}_{n}") not in taken)
+                taken.add(node.output[place])
 
 
 def _texts(model: onnx.ModelProto) -> Iterator[str | bytes]:

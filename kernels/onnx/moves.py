@@ -104,7 +104,7 @@ def split(graph: Graph, node: Node, held: Mapping[str, Layout]) -> Calls:
         calls.append(x.call(plan_slice, x.arrange(slices, _WHOLE), output=number))
         start += size
     if start != x.shape[axis]:
-        raise Refused("attribute", f"results of {start} of {x.shape[axis]} elements: some have no name")
+        raise Refused("attribute", f"results of {start} of {x.shape[axis]} elements")
     return tuple(calls)
 
 
