@@ -24,7 +24,7 @@ SHORT = [kind for kind in KINDS if kind != "long"]
 def cases() -> list[Case]:
     """A few cases of each kind but the long one for small machines; more of those with a dispatch fault, of which there are many."""
     machines = [MACHINES[name] for name in ("tiny-8", "ones-4", "odd-6")]
-    counts = dict.fromkeys(SHORT, 8) | {"dispatch_fault": 24}
+    counts = dict.fromkeys(SHORT, 12) | {"dispatch_fault": 24}
     return [
         generate(machine, kind, seed)
         for machine in machines
