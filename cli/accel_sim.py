@@ -6,6 +6,7 @@ import click
 
 from accelkit.cli.common import fail
 from accelkit.cli.files import SafeGroup
+from accelkit.cli.golden_command import golden
 from accelkit.cli.launch_command import run, verify
 from accelkit.cli.model_command import model
 from accelkit.cli.quantize_command import quantize
@@ -23,6 +24,7 @@ def main() -> None:
       accel-sim model net.onnx --input x.npy --compare
       accel-sim quantize net.onnx --data calib.npz -o int8.onnx
       accel-sim verify gemm.elf --arg M=64 --in a=a.npy
+      accel-sim golden check goldens
 
     \b
     Exit codes: 0 all is well; 1 the program or model is at fault (a fault, a
@@ -30,7 +32,7 @@ def main() -> None:
     """
 
 
-for command in (run, model, quantize, verify):
+for command in (run, model, quantize, verify, golden):
     main.add_command(command)
 
 
