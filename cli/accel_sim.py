@@ -5,6 +5,7 @@ import json as json_module
 import click
 
 from accelkit.cli.common import fail
+from accelkit.cli.debug_command import debug
 from accelkit.cli.files import SafeGroup
 from accelkit.cli.golden_command import golden
 from accelkit.cli.launch_command import run, verify
@@ -20,6 +21,7 @@ def main() -> None:
     \b
     Examples:
       accel-sim run gemm.elf --arg M=64 --in a=a.npy --out c=c.npy
+      accel-sim debug gemm.elf --arg M=64 --in a=a.npy
       accel-sim machines --show edge-16
       accel-sim model net.onnx --input x.npy --compare
       accel-sim quantize net.onnx --data calib.npz -o int8.onnx
@@ -32,7 +34,7 @@ def main() -> None:
     """
 
 
-for command in (run, model, quantize, verify, golden):
+for command in (run, debug, model, quantize, verify, golden):
     main.add_command(command)
 
 

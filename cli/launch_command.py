@@ -62,7 +62,7 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True)
-class _Request:
+class Request:
     """What the shared options ask for."""
 
     program: "Program"
@@ -87,7 +87,7 @@ class _Request:
             fail(f"{self.program.name}: not enough memory on this computer: {error}")
 
 
-def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
+def launch_options(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the shared options, as a `request`."""
 
     @wraps(command)
@@ -114,7 +114,7 @@ def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
         if twice := sorted(values.keys() & input_files.keys()):
             fail(f"{twice[0]} is given by --arg and by --in")
         values |= {name: load_array(f"--in {name}", path) for name, path in input_files.items()}
-        command(_Request(loaded, target, values, max_cycles, check, program), **options)
+        command(Request(loaded, target, values, max_cycles, check, program), **options)
 
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
@@ -122,7 +122,7 @@ def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
-@_launch_options
+@launch_options
 @click.option(
     "--out", "outputs", multiple=True, metavar="BUFFER=FILE.npy", help="Where to write a buffer afterwards."
 )
@@ -155,7 +155,7 @@ def _launch_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Print what changed by line and reason since the run that --json wrote there.",
 )
 def run(
-    request: _Request,
+    request: Request,
     outputs: tuple[str, ...],
     json_file: str | None,
     annotate: str | None,
@@ -214,13 +214,13 @@ def run(
 
 
 @click.command()
-@_launch_options
+@launch_options
 @click.option(
     "--vcd",
     type=click.Path(dir_okay=False),
     help="Write the RTL's control signals as a waveform (memories left out).",
 )
-def verify(request: _Request, vcd: str | None) -> None:
+def verify(request: Request, vcd: str | None) -> None:
     """Run PROGRAM on the simulator and on the verilated RTL, and compare every event, class, register and byte.
 
     Needs the extra [rtl] and g++; the first run for a machine builds the RTL.

@@ -45,15 +45,15 @@ def run(
 
     if is_checking or not _has_overlap(config, machine, launch):
         return _timing_pass(config, launch, bulk, watch)
-    pipes = _pipes(machine)
+    under_way = pipes(machine)
 
     def by_beat(chunk: st.Array, count: int) -> bool:
         traffic.add(config, rows, chunk, count, moved)
-        replay.replay(config, rows, memories, pipes, chunk, count)
+        replay.replay(config, rows, memories, under_way, chunk, count)
         return False
 
     result = _timing_pass(config, launch, by_beat, watch)
-    replay.run_until(config, memories, pipes, int(pipes.clock.end) + 1)
+    replay.run_until(config, memories, under_way, int(under_way.clock.end) + 1)
     return result
 
 
@@ -110,7 +110,8 @@ def _has_overlap(config: st.Config, machine: Machine, launch: st.Launch) -> bool
     return count < 0
 
 
-def _pipes(machine: Machine) -> Pipes:
+def pipes(machine: Machine) -> Pipes:
+    """Empty pipes for an execution beat by beat from cycle 0."""
     latency = max(
         machine.dram_read_latency_cycles, machine.array_rows + machine.array_columns, cycles.MOST_STAGES
     )
