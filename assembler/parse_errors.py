@@ -18,6 +18,26 @@ if TYPE_CHECKING:
     from lark import Lark, UnexpectedInput
 
 DIRECTIVES = directives(default_grammar())
+# Directives that users of GNU as reach for, and what does their work here.
+FROM_GNU = {
+    ".set": ".equ NAME, value (a name has one value), or the counter of .rept",
+    ".section": ".text or .data",
+    ".globl": ".global NAME",
+    ".long": ".word",
+    ".int": ".word",
+    ".short": ".half",
+    ".hword": ".half",
+    ".2byte": ".half",
+    ".4byte": ".word",
+    ".string": ".asciz",
+    ".quad": ".dword",
+    ".8byte": ".dword",
+    ".zero": ".space bytes",
+    ".skip": ".space bytes",
+    ".fill": ".space bytes, fill",
+    ".balign": ".align bytes",
+    ".p2align": ".align bytes (not a power of two's exponent)",
+}
 
 _VALUE_STARTS = {"NUMBER", "FLOAT", "CHARACTER", "REGISTER", "HERE", "LOCAL_LABEL", "LPAR", "PLUS", "MINUS", "TILDE", "BANG"}
 _OPERATORS = {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "COMPARISON", "SHIFT"}
@@ -116,7 +136,9 @@ def unknown_statement(call: CallStatement, text: str, macros: Iterable[str], tab
     if _is_foreign(behind := text[span.end : span.end + 1]):
         return Reject("E0101", f"unexpected '{behind}' in a name", Span(span.end, span.end + 1), [_NAMES])
     if word.startswith("."):
-        return Reject("E0106", f"unknown directive '{word}'", span, did_you_mean(word, [*DIRECTIVES, *macros]))
+        ours = FROM_GNU.get(word)
+        help = (f"here that is {ours}",) if ours else did_you_mean(word, [*DIRECTIVES, *macros])
+        return Reject("E0106", f"unknown directive '{word}'", span, help)
     if re.match(r"\s*=", text[span.end :]):
         return Reject("E0107", f"unknown instruction '{word}'", span, [f"constants are defined by: .equ {word}, value"])
     known = (*table.by_mnemonic, *table.alias_by_mnemonic, *macros)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from accelkit.assembler import AssemblyError, analyse, assemble_file, assembled, read_source
+from accelkit.assembler import AssemblyError, analyse, assemble, assemble_file, assembled, read_source
 from accelkit.assembler.codes import CODES
 from accelkit.assembler.diagnostics import render_all
+from accelkit.assembler.parse_errors import DIRECTIVES, FROM_GNU
 from accelkit.isa.program import Program
 
 FIXTURES = Path(__file__).parents[1] / "asm"
@@ -78,3 +79,11 @@ def test_every_code_has_a_fixture() -> None:
     pattern = re.compile(r"^;\| \S+: (?:error|warning)\[([EW]\d+)\]", re.MULTILINE)
     shown = {code for path in (*ERR, *WARN) for code in pattern.findall(path.read_text(errors="replace"))}
     assert shown == set(CODES)
+
+
+def test_directives_of_gnu_as_are_answered_by_ours() -> None:
+    """Each directive of GNU as that has a hint isn't one of ours, and the hint begins with one that is."""
+    assert {word for word in FROM_GNU if word in DIRECTIVES} == set()
+    assert {hint.split()[0].rstrip(",") for hint in FROM_GNU.values()} <= set(DIRECTIVES)
+    with pytest.raises(AssemblyError, match=r"unknown directive '\.set'(.|\n)*help: here that is \.equ NAME, value"):
+        assemble(" .set N, 3\n halt\n")

@@ -8,5 +8,5 @@
 ;| unknown_directive.s:2:9: error[E0106]: unknown directive '.section'
 ;|     2 |         .section .text
 ;|       |         ^~~~~~~~
-;|   help: did you mean '.region'?
+;|   help: here that is .text or .data
 ;| 2 errors
