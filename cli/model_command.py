@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from accelkit.cli.common import EXIT_FAULT, check_files, fail, require_onnx, write_array, write_file
+from accelkit.cli.pictures import check_pictures, watch, write_pictures
 from accelkit.cli.tracing import TRACE_HELP, tracing
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ _LARGEST_BATCH = (1 << 31) - 1  # far above what a DRAM holds; products of sizes
 @click.option("--no-fallback", is_flag=True, help="Fail, naming each node, if the accelerator can't take all; else cost decides.")
 @click.option("--compare", is_flag=True, help="Check every intermediate against ONNX Runtime; 1 at the first that differs.")
 @click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
+@click.option("--html", metavar="FILE", help="Write the report as a page with charts, of one file, for a browser.")
+@click.option("--roofline", metavar="FILE", help="Draw the layers under the machine's roofline: .png or .svg.")
 @click.option("--json", "json_file", type=_FILE, help="Write the report as JSON (- is stdout, instead of the table).")
 @click.option("--csv", "csv_file", type=_FILE, help="Write the report's nodes as CSV (- is stdout, instead of the table).")
 def model(
@@ -61,6 +64,8 @@ def model(
     no_fallback: bool,
     compare: bool,
     trace_file: str | None,
+    html: str | None,
+    roofline: str | None,
     json_file: str | None,
     csv_file: str | None,
 ) -> None:
@@ -76,6 +81,7 @@ def model(
       accel-sim model net.onnx --input x.npy --machine edge-16 --versus server-128
       accel-sim model net.onnx --input x.npy --no-fallback --pin head=cpu --csv -
       accel-sim model net.onnx --input x.npy --trace net.pftrace
+      accel-sim model net.onnx --input x.npy --html report.html --roofline roofline.svg
 
     \b
     Exit codes: 0 all is well; 1 an intermediate differs (--compare), a kernel
@@ -84,11 +90,12 @@ def model(
     require_onnx()
     _check_options(inputs, outputs, explain, compare, json_file, csv_file)
     targets = [("--output", text.rpartition("=")[2]) for text in outputs]
-    reports = (("--json", json_file), ("--csv", csv_file), ("--trace", trace_file))
+    reports = (("--json", json_file), ("--csv", csv_file), ("--trace", trace_file), ("--html", html), ("--roofline", roofline))
     targets += [(option, path) for option, path in reports if path is not None and path != "-"]
     check_files((net, *(text.rpartition("=")[2] for text in inputs)), targets)
     if explain and trace_file:
         fail("--trace and --explain exclude each other: --explain runs nothing")
+    check_pictures(html, roofline)
     from accelkit.cli.model_run import prepare, run_model
     from accelkit.isa.machine import MachineError, load_machine
     from accelkit.kernels.onnx.errors import FallbackError, InputError, ModelError
@@ -107,7 +114,9 @@ def model(
         for placement in placements:
             _warn(placement)
         with tracing(trace_file, net.stem, has_scalars=False) as timelines:
-            outcome = None if request is None else run_model(placements, request, timelines)
+            activity = None if html is None or explain else watch(placements[0])
+            observers = [*timelines, activity] if activity else timelines
+            outcome = None if request is None else run_model(placements, request, observers)
     except FallbackError as error:
         fail(str(error), EXIT_FAULT)
     except (ModelError, InputError, MachineError) as error:
@@ -128,6 +137,7 @@ def model(
         write_file(json_file, (json.dumps(summary, indent=2) + "\n").encode())
     if csv_file is not None:
         write_file(csv_file, format_csv(summary).encode())
+    write_pictures(html, roofline, summary, placements[0], activity)
     if "-" not in (json_file, csv_file):
         click.echo(format_table(summary))
         if versus:

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-HEAVY = ["numpy", "numba", "lark", "onnx", "onnxruntime", "sklearn", "pygls", "pygments"]
+HEAVY = ["numpy", "numba", "lark", "onnx", "onnxruntime", "sklearn", "pygls", "pygments", "plotly", "matplotlib"]
 COMMANDS = {
     "accel-as": "accelkit.cli.accel_as:main",
     "accel-objdump": "accelkit.cli.accel_objdump:main",
