@@ -71,7 +71,7 @@ def test_wheel_owns_one_top_level_name(wheel: Path) -> None:
     assert "accelkit/__init__.py" not in names(wheel)
 
 
-@pytest.mark.parametrize("suffix", [".s", ".lark", ".toml", ".sv", "py.typed"])
+@pytest.mark.parametrize("suffix", [".s", ".lark", ".toml", ".sv", ".js", ".css", "py.typed"])
 def test_wheel_holds_data(wheel: Path, suffix: str) -> None:
     """Kernels, grammar, machine files, RTL and the marker of typed packages are installed."""
     assert [name for name in names(wheel) if name.endswith(suffix)]
