@@ -110,6 +110,10 @@ generated: $(VENV)/dev-installed ## rewrite what is made from the instruction ta
 	$(BIN)/python -m accelkit.editor.textmate > build/emitted && cp build/emitted editor/vscode/accelkit.tmLanguage.json
 	env -u CI $(PYTEST) --update-golden tests/isa/test_docs.py
 
+.PHONY: goldens
+goldens: $(VENV)/dev-installed ## kernels and models against their records in tests/golden
+	$(BIN)/accel-sim golden check tests/golden --jobs $(JOBS)
+
 .PHONY: verify
 verify: $(VENV)/dev-installed ## random programs, the kernel suite, EfficientNet-Lite0 on simulator, reference machine and RTL; rounding cases (hours)
 	ACCELKIT_PROGRAMS=14 $(PYTEST) -n $(JOBS) tests/simulator/test_against_reference.py

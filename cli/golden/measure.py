@@ -101,7 +101,7 @@ def _measure_kernel(case: Case, machine: Machine, values: Values) -> Measured:
         result, fault = error.result, str(error)
     except (ArgumentError, ValueError) as error:
         raise GoldenError(f"{case.path}: {error}") from error
-    texts = {_relative(case, file): lines for file, lines in read_sources(program, str(path)).items()}
+    texts = {_relative(case, file): lines for file, lines in read_sources(program, os.path.relpath(path)).items()}
     shown = replace(
         program, lines=tuple(line and line._replace(file=_relative(case, line.file)) for line in program.lines)
     )
@@ -122,7 +122,8 @@ def _load(case: Case, path: Path) -> Program:
     from accelkit.isa.elf import ElfError, read_elf
 
     try:
-        return assemble_file(str(path)) if path.suffix == ".s" else read_elf(read_bytes(path), str(path))
+        # The assembler keeps only the last part of an absolute path.
+        return assemble_file(os.path.relpath(path)) if path.suffix == ".s" else read_elf(read_bytes(path), str(path))
     except OSError as error:
         raise GoldenError(f"{path}: {error.strerror or error}") from error
     except AssemblyError as error:
@@ -132,7 +133,9 @@ def _load(case: Case, path: Path) -> Program:
 
 
 def _relative(case: Case, file: str) -> str:
-    """A source file as seen from the case, so that a record is the same wherever the tree lies."""
+    """A source file as seen from the case, so that a record is the same wherever the tree lies; an ELF file's as it has them."""
+    if case.kernel is None or not case.kernel.endswith(".s"):
+        return file
     return os.path.relpath(file, case.path.parent).replace(os.sep, "/")
 
 

@@ -97,6 +97,7 @@ def test_changed_instruction(recorded: Path) -> None:
     assert result.exit_code == 1
     assert re.search(r"c\[0, 0\] = -?\d+, expected -?\d+ \(\d+ of 100 elements differ\)", result.output), result.output
     assert f"written by matmul.s:{STORE_LINE}, issued in cycle" in result.output
+    assert f"written by matmul.s:{STORE_LINE}, " in golden("check", str(recorded.absolute())).output
     assert f"::error file=goldens/matmul.s,line={STORE_LINE},title=golden matmul%3A wrong::c[0, 0] = " in result.output
     suite = ElementTree.parse("out.xml").getroot()
     assert suite.attrib == {"tests": "1", "failures": "1", "errors": "0"}
