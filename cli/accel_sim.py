@@ -5,6 +5,7 @@ import json as json_module
 import click
 
 from accelkit.cli.common import fail
+from accelkit.cli.dap_command import dap
 from accelkit.cli.debug_command import debug
 from accelkit.cli.files import SafeGroup
 from accelkit.cli.golden_command import golden
@@ -34,7 +35,7 @@ def main() -> None:
     """
 
 
-for command in (run, debug, model, quantize, verify, golden):
+for command in (run, debug, dap, model, quantize, verify, golden):
     main.add_command(command)
 
 

@@ -45,7 +45,7 @@ class Debugger:
         self.is_done = False
         self._commands: dict[str, Callable[[list[str]], Iterator[str]]] = {
             "help": self._help,
-            "break": self._break,
+            "break": self.break_at,
             "watch": self._watch,
             "breaks": self._breaks,
             "delete": self._delete,
@@ -58,6 +58,25 @@ class Debugger:
             "where": self._where,
             "quit": self._quit,
         }
+
+    @property
+    def recording(self) -> Recording:
+        """The launch."""
+        return self._recording
+
+    @property
+    def state(self) -> Rewind:
+        """Where it is."""
+        return self._state
+
+    def hits(self) -> list[str]:
+        """What stops here."""
+        return [
+            f"stop {number}: {text or f'break {stop.text}'}"
+            for number, stop in self._stops.items()
+            for at, text in stop.hits
+            if at == self._state.cycle
+        ]
 
     def execute(self, line: str) -> Iterator[str]:
         """Lines to print for a command (# begins a comment; a command's name may be cut short); CommandError."""
@@ -81,7 +100,8 @@ class Debugger:
         self._stops[self._numbers] = stop
         yield f"{self._numbers}: {kind} {stop.text}: {_times(stop)}"
 
-    def _break(self, words: list[str]) -> Iterator[str]:
+    def break_at(self, words: list[str]) -> Iterator[str]:
+        """The command `break`; ValueError."""
         return self._add("break", stops.breakpoint_at(self._recording, words))
 
     def _watch(self, words: list[str]) -> Iterator[str]:
@@ -107,10 +127,7 @@ class Debugger:
         """Move, then say where and what stops there."""
         self._state.go(min(max(cycle, 0), self._recording.end))
         yield from self._where([])
-        for number, stop in self._stops.items():
-            for at, text in stop.hits:
-                if at == self._state.cycle:
-                    yield f"stop {number}: {text or f'break {stop.text}'}"
+        yield from self.hits()
 
     def _continue(self, words: list[str]) -> Iterator[str]:
         _expect_none("continue", words)

@@ -87,34 +87,34 @@ class Request:
             fail(f"{self.program.name}: not enough memory on this computer: {error}")
 
 
+def make_request(
+    program: str, machine: str, numbers: tuple[str, ...], inputs: tuple[str, ...], max_cycles: int | None, check: bool
+) -> Request:
+    """The request of options as written; ends with a message if one can't be used."""
+    from accelkit.isa.machine import MachineError, load_machine
+
+    loaded = load_program(program)
+    try:
+        target = load_machine(machine)
+    except MachineError as error:
+        fail(str(error))
+    values: dict[str, object] = {name: integer(name, text) for name, text in pairs("--arg", numbers).items()}
+    input_files = pairs("--in", inputs)
+    if twice := sorted(values.keys() & input_files.keys()):
+        fail(f"{twice[0]} is given by --arg and by --in")
+    values |= {name: load_array(f"--in {name}", path) for name, path in input_files.items()}
+    return Request(loaded, target, values, max_cycles, check, program)
+
+
 def launch_options(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the shared options, as a `request`."""
 
     @wraps(command)
     def wrapped(
-        program: str,
-        machine: str,
-        numbers: tuple[str, ...],
-        inputs: tuple[str, ...],
-        max_cycles: int | None,
-        check: bool,
-        **options: Any,
-    ) -> None:
-        from accelkit.isa.machine import MachineError, load_machine
-
-        loaded = load_program(program)
-        try:
-            target = load_machine(machine)
-        except MachineError as error:
-            fail(str(error))
-        values: dict[str, object] = {
-            name: integer(name, text) for name, text in pairs("--arg", numbers).items()
-        }
-        input_files = pairs("--in", inputs)
-        if twice := sorted(values.keys() & input_files.keys()):
-            fail(f"{twice[0]} is given by --arg and by --in")
-        values |= {name: load_array(f"--in {name}", path) for name, path in input_files.items()}
-        command(Request(loaded, target, values, max_cycles, check, program), **options)
+        program: str, machine: str, numbers: tuple[str, ...], inputs: tuple[str, ...],
+        max_cycles: int | None, check: bool, **options: Any,
+    ) -> None:  # fmt: skip
+        command(make_request(program, machine, numbers, inputs, max_cycles, check), **options)
 
     for option in reversed(_OPTIONS):
         wrapped = option(wrapped)
