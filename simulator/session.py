@@ -209,7 +209,8 @@ class Session:
             )
         if program.isa_version[0] != ISA_VERSION[0] or program.isa_version > ISA_VERSION:
             raise ValueError(
-                f"{program.name}: made for ISA {program.isa_version}, this simulator has {ISA_VERSION}; assemble it again"
+                f"{program.name}: made for ISA version {'{}.{}'.format(*program.isa_version)}, this simulator has"
+                f" {'{}.{}'.format(*ISA_VERSION)}; assemble it again, or use the accelkit it was made with"
             )
         words = [operator.index(word) for word in argument_words]
         for place, word in enumerate(words):
