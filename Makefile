@@ -114,6 +114,12 @@ generated: $(VENV)/dev-installed ## rewrite what is made from the instruction ta
 goldens: $(VENV)/dev-installed ## kernels and models against their records in tests/golden
 	$(BIN)/accel-sim golden check tests/golden --jobs $(JOBS)
 
+.PHONY: pictures
+pictures: $(VENV)/dev-installed ## the README's pictures of the report page and the roofline (needs chromium)
+	@mkdir -p $(DEMO) docs/pictures
+	$(BIN)/python -m models.digits.data $(DEMO)
+	$(BIN)/python -m examples.pictures models/digits/digits_int8.onnx $(DEMO)/images.npy docs/pictures
+
 .PHONY: verify
 verify: $(VENV)/dev-installed ## random programs, the kernel suite, EfficientNet-Lite0 on simulator, reference machine and RTL; rounding cases (hours)
 	ACCELKIT_PROGRAMS=14 $(PYTEST) -n $(JOBS) tests/simulator/test_against_reference.py

@@ -42,6 +42,7 @@ def _products(axes: Any, some: list[Point], machine: Machine) -> None:
     axes.plot(corners, [roof(x, machine) for x in corners], color="black", linewidth=1.2)
     axes.set(xscale="log", yscale="log", xlabel="MACs per DRAM byte (busier way)", ylabel="MACs per cycle")
     axes.set_title(f"layers with MACs: array {machine.peak_macs_per_cycle:,} MACs/cycle, bus {machine.bus_bytes} B/cycle", fontsize=9)
+    axes.set_ylim(min([point.rate for point in some] + [machine.peak_macs_per_cycle / 100]) / 2, machine.peak_macs_per_cycle * 2)
     _scatter(axes, "products", some, [point.intensity or high for point in some], [point.rate for point in some])
 
 
@@ -51,8 +52,8 @@ def _moves(axes: Any, some: list[Point], machine: Machine) -> None:
     axes.set_ylim(-0.05 * machine.bus_bytes, 1.1 * machine.bus_bytes)
     axes.set_title("layers without MACs, under the bus", fontsize=9)
     _scatter(axes, "moves", some, [point.cycles for point in some], [point.bandwidth for point in some])
-    if some:  # a decade at least: ticks between have no labels then
-        axes.set_xlim(min(point.cycles for point in some) / 4, max(point.cycles for point in some) * 4)
+    if some:  # two decades at least: ticks between have no labels then
+        axes.set_xlim(min(point.cycles for point in some) / 10, max(point.cycles for point in some) * 10)
     else:
         axes.text(0.5, 0.5, "none in this model", transform=axes.transAxes, ha="center")
 
@@ -64,10 +65,19 @@ def _scatter(axes: Any, name: str, some: list[Point], xs: list[float], ys: list[
         sizes = [20 + 280 * some[row].cycles / most for row in rows]
         place = [xs[row] for row in rows], [ys[row] for row in rows]
         axes.scatter(*place, sizes, colour, alpha=0.55, linewidths=0.5, edgecolors="white", gid=f"{name}-{bound}")
-    for row in sorted(range(len(some)), key=lambda row: -some[row].cycles)[:_NAMED]:
-        look: dict[str, Any] = {"xytext": (4, 4), "textcoords": "offset points", "fontsize": 7, "parse_math": False}
-        axes.annotate(some[row].name[:40], (xs[row], ys[row]), **look)
+    _names(axes, some, xs, ys)
     axes.grid(visible=True, which="both", linewidth=0.3, alpha=0.5)
+
+
+def _names(axes: Any, some: list[Point], xs: list[float], ys: list[float]) -> None:
+    """Names of the layers with the most cycles; of those in one place only the first has room."""
+    look: dict[str, Any] = {"xytext": (4, 4), "textcoords": "offset points", "fontsize": 7, "parse_math": False}
+    taken: list[tuple[float, float]] = []
+    for row in sorted(range(len(some)), key=lambda row: -some[row].cycles)[:_NAMED]:
+        x, y = axes.transAxes.inverted().transform(axes.transData.transform((xs[row], ys[row])))
+        if all(abs(x - a) > 0.2 or abs(y - b) > 0.03 for a, b in taken):
+            axes.annotate(some[row].name[:40], (xs[row], ys[row]), **look)
+            taken.append((x, y))
 
 
 def _legend() -> list[Any]:
