@@ -63,7 +63,7 @@ def build_concat(b: ModelBuilder, choice: Choice, s: Mapping[str, int]) -> list[
 
 
 LAYOUT = {
-    "operator": ("Transpose", "Slice", "Split", "Pad", "Reshape", "Flatten", "Expand", "Tile", "Resize", "DepthToSpace", "SpaceToDepth"),
+    "operator": ("Transpose", "Slice", "Split", "Pad", "Reshape", "Flatten", "Expand", "Tile", "Resize", "DepthToSpace"),
     "variant": ("a", "b", "c"),
     "order": ORDERS,
     "C residue": RESIDUES,
@@ -73,11 +73,7 @@ LAYOUT = {
 
 def is_layout(choice: Choice) -> bool:
     """What ONNX Runtime has of 8-bit integers."""
-    if choice["operator"] == "SpaceToDepth":
-        return False
-    if choice["operator"] == "DepthToSpace":
-        return choice["type"] == "uint8"
-    return True
+    return choice["operator"] != "DepthToSpace" or choice["type"] == "uint8"
 
 
 def draw_layout(choice: Choice, rng: Random, lanes: int) -> dict[str, int]:
@@ -146,5 +142,5 @@ def _move(b: ModelBuilder, operator: str, variant: int, x: str, shape: tuple[int
             nearest_mode="floor",
         )
     else:
-        b.node(operator, [x], "y", blocksize=2, **({"mode": ["DCR", "CRD", "DCR"][variant]} if operator == "DepthToSpace" else {}))
+        b.node(operator, [x], "y", blocksize=2, mode=["DCR", "CRD", "DCR"][variant])
     return ["y"]
