@@ -162,7 +162,6 @@ LENGTH_BYTES = 4  # of a message, whose length is known only afterwards: a varin
 
 # Numbers of interned texts
 NAME_STALL = 300  # + class
-NAME_DEPTH = 400
 CATEGORY_BEATS = 1
 CATEGORY_STALL = 2
 CATEGORY_DISPATCH = 3

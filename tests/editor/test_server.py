@@ -29,7 +29,7 @@ SOURCE = """\
         store.b dram[a1], sp[zero], bytes=t1, rows=t0  wait(loaded)
 done:   halt
 """
-URI = "file:///work/kernel.s"
+URI = "file:///kernels/kernel.s"
 
 
 async def session(lsp_client: LanguageClient, editor: str) -> AsyncIterator[None]:
@@ -101,7 +101,7 @@ async def test_diagnostics_are_the_assemblers(client: LanguageClient) -> None:
     for path in ERR:
         source = text(path)
         expected = analyse([Source(source, path.name)]).diagnostics
-        shown = await open_document(client, source, f"file:///work/{path.name}")
+        shown = await open_document(client, source, f"file:///kernels/{path.name}")
         assert expected
         assert [(one.code, one.range.start.line + 1, one.range.start.character, one.message) for one in shown] == [
             (one.code, one.line.number, one.span.start, "\n".join([one.message, *(f"help: {line}" for line in one.help)]))
