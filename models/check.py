@@ -25,6 +25,8 @@ _EPILOG = """examples:
 
 exit codes: 0 every tensor is equal; 1 one differs, or a model can't be run; 2 a model can't be had"""
 
+_SIMULATE = Path(__file__).with_name("simulate.py")  # by its path, so that it is found wherever the caller stands
+
 
 def check(fetched: Fetched, machine: str, images: int) -> Outcome:
     """Run up to `images` of the model's inputs on `machine` and compare every tensor; RuntimeError if the simulator's process fails."""
@@ -34,7 +36,7 @@ def check(fetched: Fetched, machine: str, images: int) -> Outcome:
         folder = Path(name)
         for run, feeds in enumerate(runs):
             np.savez(folder / f"feeds-{run:03}.npz", **feeds)
-        command = [sys.executable, "-m", "models.simulate", str(fetched.path), machine, name]
+        command = [sys.executable, str(_SIMULATE), str(fetched.path), machine, name]
         result = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
         if result.returncode:
             raise RuntimeError(result.stderr.strip().splitlines()[-1])

@@ -1,6 +1,6 @@
 """One model on the simulator, in a process of its own so that its memory can be measured: used by `models.check`.
 
-`python -m models.simulate MODEL MACHINE FOLDER` runs what FOLDER/feeds-0.npz, feeds-1.npz, ... hold and writes, for each run,
+`python models/simulate.py MODEL MACHINE FOLDER` runs what FOLDER/feeds-0.npz, feeds-1.npz, ... hold and writes, for each run,
 every tensor that it makes, then the report and the process's largest resident size.
 """
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -28,3 +30,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def is_updating_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be rewritten."""
     return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture(autouse=True)
+def _leaves_its_place() -> Iterator[None]:
+    """A test that leaves its process in another folder makes later ones fail, and which ones depends on how they were dealt out."""
+    before = Path.cwd()
+    yield
+    after = Path.cwd()
+    if after != before:
+        os.chdir(before)
+        pytest.fail(f"the test leaves the process in {after}; it began in {before}: change folders with monkeypatch.chdir")

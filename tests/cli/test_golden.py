@@ -1,6 +1,5 @@
 """`accel-sim golden`: the right verdict, exit code and place for everything that can become different."""
 
-import os
 import re
 import shutil
 from pathlib import Path
@@ -172,7 +171,7 @@ def test_missing_file(recorded: Path, pattern: str) -> None:
     assert path.name in result.output
 
 
-def test_killed_while_recording(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_while_recording(recorded: Path) -> None:
     """Recording that is killed between its two files leaves the old record whole; the next one leaves no old files behind."""
     edit(recorded.parent / "matmul.s", "        li      t3, B", "        nop\n        li      t3, B")
     before = recorded.read_bytes()
@@ -183,11 +182,9 @@ def test_killed_while_recording(recorded: Path, monkeypatch: pytest.MonkeyPatch)
             raise KeyboardInterrupt
         return real(path)
 
-    monkeypatch.setattr(recorded_module, "replacing", killed)
-    assert golden("record", "goldens").exit_code != 0
-    monkeypatch.undo()
-    os.environ.pop("CI", None)
-    os.chdir(recorded.parent.parent)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recorded_module, "replacing", killed)
+        assert golden("record", "goldens").exit_code != 0
     assert recorded.read_bytes() == before
     assert len(list(recorded.parent.glob("*.npz"))) == 2
     edit(recorded.parent / "matmul.s", "        nop\n", "")
