@@ -27,6 +27,11 @@ def fail(text: str, code: int = EXIT_USAGE) -> NoReturn:
     sys.exit(code)
 
 
+def is_terminal() -> bool:
+    """Whether somebody sees standard error, where progress is shown."""
+    return sys.stderr.isatty()
+
+
 def require_onnx() -> None:
     """Ends with a message if the extra for models isn't installed."""
     try:

@@ -13,7 +13,7 @@ import click
 import numpy as np
 import numpy.typing as npt
 
-from accelkit.cli.common import check_targets, ended_by_interrupt, fail
+from accelkit.cli.common import check_targets, ended_by_interrupt, fail, is_terminal
 from accelkit.kernels.onnx.compare import Comparison
 from accelkit.kernels.onnx.executor import Executor
 from accelkit.kernels.onnx.graph import Graph
@@ -105,15 +105,11 @@ def _run_all(executor: Executor, batches: list[Arrays], comparison: Comparison |
 @contextmanager
 def _progress(steps: int) -> Iterator[Callable[[int], None]]:
     """A bar over the steps of all runs on standard error, if that is a terminal."""
-    if not _is_terminal():
+    if not is_terminal():
         yield lambda _step: None
         return
     with click.progressbar(length=steps, label="steps", file=sys.stderr, show_pos=True) as bar:
         yield lambda _step: bar.update(1)
-
-
-def _is_terminal() -> bool:
-    return sys.stderr.isatty()
 
 
 def _named(option: str, texts: tuple[str, ...]) -> dict[str, str]:

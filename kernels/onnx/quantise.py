@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +28,7 @@ from accelkit.kernels.onnx.scales import make_even, make_unsigned, shorten_scale
 from accelkit.kernels.onnx.unfit import find_unfit
 
 Array = npt.NDArray[Any]
+Sample = Mapping[str, Array]  # the inputs of one run by name
 # The first opset in which MaxPool and Resize take bytes, and QuantizeLinear an axis.
 _OPSET = 13
 _OLDEST_OPSET = 7  # the first that ONNX Runtime promises to run
@@ -52,8 +53,10 @@ class Quantised:
         return tuple(row for row in self.rows if row.outcome == "float" and row.op_type in _PRODUCTS and row.is_wanted)
 
 
-def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Quantised:
-    """Quantise the model at `path`, calibrated on arrays named like its inputs, see `split_runs`.
+def quantise_file(
+    path: Path, samples: Mapping[str, Array], recipe: Recipe, follow: Callable[[Sequence[Sample]], Iterable[Sample]] = iter
+) -> Quantised:
+    """Quantise the model at `path`, calibrated on arrays named like its inputs, see `split_runs`; `follow` sees each sample as it is used.
 
     ModelError and InputError say in one line what can't be used and what to do.
     """
@@ -71,7 +74,7 @@ def quantise_file(path: Path, samples: Mapping[str, Array], recipe: Recipe) -> Q
         before, after = Path(temporary, "float.onnx"), Path(temporary, "int8.onnx")
         before.write_bytes(prepared.SerializeToString())
         try:
-            _run_quantiser(before, after, runs, recipe, tuple(unfit))
+            _run_quantiser(before, after, follow(runs), recipe, tuple(unfit))
         except Exception as error:  # what it raises has no common base
             text = " ".join(str(error).split()) or type(error).__name__
             raise ModelError(f"{path}: ONNX Runtime can't quantise the model: {text}") from error
@@ -99,7 +102,7 @@ def read_quantised(path: Path) -> Graph | None:
 
 
 def _run_quantiser(
-    before: Path, after: Path, runs: Sequence[Mapping[str, Array]], recipe: Recipe, excluded: Sequence[str]
+    before: Path, after: Path, runs: Iterable[Sample], recipe: Recipe, excluded: Sequence[str]
 ) -> None:
     kind = quantization.QuantType.QUInt8 if recipe.is_unsigned else quantization.QuantType.QInt8
     quantization.quantize_static(
@@ -119,10 +122,10 @@ def _run_quantiser(
 
 
 class _Samples(quantization.CalibrationDataReader):  # type: ignore[misc]
-    def __init__(self, runs: Sequence[Mapping[str, Array]]) -> None:
+    def __init__(self, runs: Iterable[Sample]) -> None:
         self._runs = iter(runs)
 
-    def get_next(self) -> Mapping[str, Array] | None:
+    def get_next(self) -> Sample | None:
         """The inputs of the next run."""
         return next(self._runs, None)
 

@@ -288,7 +288,7 @@ def test_batch_of_an_open_dimension(folder: Path) -> None:
 def test_progress_is_for_terminals(isatty: bool, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bar counts the steps of all runs on standard error, and only if that is a terminal."""
     shown: list[int] = []
-    monkeypatch.setattr(model_run, "_is_terminal", lambda: isatty)
+    monkeypatch.setattr(model_run, "is_terminal", lambda: isatty)
     monkeypatch.setattr(model_run.click, "progressbar", lambda length, **_options: _Bar(length, shown))
     run("net.onnx", "--input", "x.npy")
     assert shown == ([6 * 7] + [1] * 42 if isatty else [])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+from accelkit.cli import quantize_command
 from accelkit.cli.accel_sim import main
 from tests.kernels.onnx.builder import save
 from tests.kernels.onnx.float_models import FloatBuilder, classifier, samples
@@ -47,6 +48,19 @@ def test_json(folder: Path) -> None:
     assert report["totals"] == {"quantised": 3, "folded": 2, "float": 7}
     assert report["nodes"][0] == {"name": "conv1", "op": "Conv", "outcome": "quantised", "detail": "QLinearConv"}
     assert report["output"] == "int8.onnx"
+
+
+def test_progress_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the 5 samples moves the bar on a terminal; elsewhere there is none, and the model is the same."""
+    bars = []
+    real = quantize_command.click.progressbar
+    monkeypatch.setattr(quantize_command.click, "progressbar", lambda runs, **options: bars.append(len(runs)) or real(runs, **options))
+    assert quantize("net.onnx", "--data", "calib.npz", "-o", "quiet.onnx").exit_code == 0
+    assert bars == []
+    monkeypatch.setattr(quantize_command, "is_terminal", lambda: True)
+    assert quantize("net.onnx", "--data", "calib.npz", "-o", "seen.onnx").exit_code == 0
+    assert bars == [5]
+    assert Path("seen.onnx").read_bytes() == Path("quiet.onnx").read_bytes()
 
 
 def test_nothing_quantised(folder: Path) -> None:
