@@ -12,6 +12,7 @@ from accelkit.cli.golden_command import golden
 from accelkit.cli.launch_command import run, verify
 from accelkit.cli.model_command import model
 from accelkit.cli.quantize_command import quantize
+from accelkit.cli.watch_command import watch
 
 
 @click.group(cls=SafeGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -22,6 +23,7 @@ def main() -> None:
     \b
     Examples:
       accel-sim run gemm.elf --arg M=64 --in a=a.npy --out c=c.npy
+      accel-sim watch gemm.s --arg M=64 --in a=a.npy
       accel-sim debug gemm.elf --arg M=64 --in a=a.npy
       accel-sim machines --show edge-16
       accel-sim model net.onnx --input x.npy --compare
@@ -35,7 +37,7 @@ def main() -> None:
     """
 
 
-for command in (run, debug, dap, model, quantize, verify, golden):
+for command in (run, watch, debug, dap, model, quantize, verify, golden):
     main.add_command(command)
 
 

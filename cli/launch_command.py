@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from accelkit.simulator import LaunchResult, Session
 
 _VERIFY_MAX_CYCLES = 1 << 26  # every event of it is kept for the comparison: up to 40 bytes a cycle
-_OPTIONS = (
+_CASE_OPTIONS = (
     click.argument("program", type=click.Path(dir_okay=False)),
     click.option(
         "--machine",
@@ -53,12 +53,10 @@ _OPTIONS = (
     click.option(
         "--max-cycles",
         type=click.IntRange(1, 1 << 60),
-        help="End there if the program has not. [default: 2^34; verify: 2^26]",
-    ),
-    click.option(
-        "--check/--no-check", default=True, help="Check for races, unwritten reads, ... [default: check]"
+        help="End there if the program has not. [default: 2^34; verify: 2^26; watch: 2^30]",
     ),
 )
+_CHECK = click.option("--check/--no-check", default=True, help="Check for races, unwritten reads, ... [default: check]")
 
 
 @dataclass(frozen=True)
@@ -106,6 +104,13 @@ def make_request(
     return Request(loaded, target, values, max_cycles, check, program)
 
 
+def case_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options that say what a program runs with."""
+    for option in reversed(_CASE_OPTIONS):
+        command = option(command)
+    return command
+
+
 def launch_options(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the shared options, as a `request`."""
 
@@ -116,9 +121,7 @@ def launch_options(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:  # fmt: skip
         command(make_request(program, machine, numbers, inputs, max_cycles, check), **options)
 
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped
+    return case_options(_CHECK(wrapped))
 
 
 @click.command()

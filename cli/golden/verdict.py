@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -67,11 +66,11 @@ def _judge(case: Case, old: Recorded, data: Data, run: Measured) -> Checked:
         file, line = _position(case, place)
         return Checked(**known, verdict=kind, detail="\n".join(lines), file=file, line=line, note=note)  # type: ignore[arg-type]
 
-    if reasons := list(_stale(old, new)):
+    if reasons := stale_reasons(old, new):
         return verdict(Verdict.STALE, [*reasons, "Check why, then record the case again."])
     if run.fault is not None:
         return verdict(Verdict.WRONG, [run.fault])
-    lines, place = _outputs(old, data, run)
+    lines, place = output_differences(old, data, run)
     changed = abs(new.cycles - old.cycles) > case.permitted_drift
     if changed:
         lines += [f"{new.cycles:,} cycles, recorded {old.cycles:,} ({new.cycles - old.cycles:+,}; permitted: {case.permitted_drift})"]
@@ -88,17 +87,20 @@ def _judge(case: Case, old: Recorded, data: Data, run: Measured) -> Checked:
     return verdict(Verdict.WRONG if is_wrong else Verdict.CYCLES, lines, place)
 
 
-def _stale(old: Recorded, new: Recorded) -> Iterator[str]:
+def stale_reasons(old: Recorded, new: Recorded) -> list[str]:
+    """Why the record says nothing about the run; empty if it does."""
+    reasons = []
     if old.isa != new.isa:
-        yield f"recorded for ISA {old.isa[0]}.{old.isa[1]}, this is {new.isa[0]}.{new.isa[1]}"
+        reasons.append(f"recorded for ISA {old.isa[0]}.{old.isa[1]}, this is {new.isa[0]}.{new.isa[1]}")
     if old.machine != new.machine:
-        yield f"recorded on a machine of digest {old.machine}, this one has {new.machine}"
+        reasons.append(f"recorded on a machine of digest {old.machine}, this one has {new.machine}")
     if old.inputs != new.inputs:
-        yield "recorded with other inputs or arguments"
+        reasons.append("recorded with other inputs or arguments")
+    return reasons
 
 
-def _outputs(old: Recorded, data: Data, run: Measured) -> tuple[list[str], str]:
-    """A line for each output that differs, and the source line of the first."""
+def output_differences(old: Recorded, data: Data, run: Measured) -> tuple[list[str], str]:
+    """A line for each output that differs, with the line that wrote its first wrong element below; and that line for the first of them."""
     lines, place = [], ""
     for name in dict.fromkeys([*old.outputs, *run.outputs]):
         if name not in run.outputs or name not in old.outputs:
