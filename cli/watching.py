@@ -13,7 +13,7 @@ from accelkit.cli.golden.measure import Measured, measure
 from accelkit.cli.golden.recorded import Data, Recorded, read_data
 from accelkit.cli.golden.verdict import output_differences, stale_reasons
 from accelkit.cli.warning_options import WarningSelection
-from accelkit.simulator.difference import difference
+from accelkit.simulator.difference import difference, has_difference
 from accelkit.simulator.lines import from_json
 
 MAX_CYCLES = 1 << 30  # an empty endless loop gets there in seconds, not in the minutes that other commands allow
@@ -25,13 +25,13 @@ class Rounds:
     """Rounds over one case: that of a TOML file, which is read anew each time, or one of the command line.
 
     A run is good if it halts and its outputs are right: as recorded, or else as the case's reference has them, or else as in the first
-    good run with these inputs. Cycles are compared with the last good run.
+    good run with these inputs. Cycles are compared with the last good run, at first with the record.
     """
 
     def __init__(self, case: Path | Case) -> None:
         self._case = case
         self._right: tuple[str, Recorded, Data] | None = None  # whose outputs they are
-        self._last: tuple[int, Data] | None = None  # cycles of the last good run, and where they went
+        self._last: tuple[str, int, Data] | None = None  # the last good run (or the record), its cycles and where they went
 
     def run(self, see: Seen) -> Iterator[str]:
         """A round's lines to print, as they come. `see` is told of files that the round depends on, each before it is run. Nothing that
@@ -73,7 +73,7 @@ class Rounds:
             if not reasons:
                 if self._right is None or self._right[1] != case.recorded:
                     data = read_data(case.path.parent, case.recorded)
-                    self._right, self._last = ("recorded", case.recorded, data), (case.recorded.cycles, data)
+                    self._right, self._last = ("recorded", case.recorded, data), ("the record", case.recorded.cycles, data)
                 return
             yield f"the record says nothing of this run: {', '.join(reasons)}"
         if run.wrong is None and (self._right is None or stale_reasons(self._right[1], run.identity)):
@@ -96,24 +96,23 @@ class Rounds:
         if self._last is None:
             yield f"cycles: {cycles:,}"
         else:
-            before, data = self._last
-            yield f"cycles: {cycles:,} ({cycles - before:+,} since the last good run)"
-            if run.rows != data.rows:
-                yield difference(from_json(data.rows), from_json(run.rows))
+            since, before, data = self._last
+            yield f"cycles: {cycles:,} ({cycles - before:+,} since {since})"
+            old, new = from_json(data.rows), from_json(run.rows)
+            if has_difference(old, new):
+                yield difference(old, new)
         if not differences:
-            self._last = cycles, run.data
+            self._last = "the last good run", cycles, run.data
 
     def _not_good(self) -> Iterator[str]:
         if self._last is not None:
-            yield f"the last good run took {self._last[0]:,} cycles"
+            yield f"{self._last[0]} took {self._last[1]:,} cycles"
 
 
 def _files(case: Case) -> list[Path]:
-    """Files that a case names, wherever they are."""
+    """Files that a case names. Not the record's data file, whose name is another one whenever it changes."""
     named = [case.kernel, *(value for value in case.inputs.values() if isinstance(value, str)), *case.expected.values()]
     named += [target.rpartition(":")[0] for target in (case.generator, case.reference) if target is not None]
-    if case.recorded is not None:
-        named.append(case.recorded.data)
     files = [case.path.parent / name for name in named if name]
     machine = case.path.parent / case.machine
     return [*files, machine] if machine.is_file() else files

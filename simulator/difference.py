@@ -24,6 +24,12 @@ def pair_lines(before: Sequence[Line], after: Sequence[Line]) -> list[Pair]:
     return pairs
 
 
+def has_difference(before: Sequence[Line], after: Sequence[Line]) -> bool:
+    """Whether cycles of some line have changed; a line's text alone doesn't count."""
+    units = dict.fromkeys([*totals(before), *totals(after)])
+    return any(_changes(_share(old, unit), _share(new, unit)) for old, new in pair_lines(before, after) for unit in units)
+
+
 def difference(before: Sequence[Line], after: Sequence[Line]) -> str:
     """A row for each line and unit whose cycles changed, by reason; for each unit the rows add up to the change of its total."""
     pairs = pair_lines(before, after)

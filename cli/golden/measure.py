@@ -24,14 +24,14 @@ from accelkit.simulator.lines import as_json, by_line, place
 
 @dataclass(frozen=True)
 class Measured:
-    """What a run gave. `fault` says why it did not end well (then there are no outputs), `blame` which instruction wrote an element
-    (output, its number), `wrong` what its reference has against it."""
+    """What a run gave. `fault` says why it did not end well (then there are no outputs), `blame`, where that is known, which instruction
+    wrote an element (output, its number) last, None if none did, `wrong` what its reference has against it."""
 
     identity: Recorded  # without data
     outputs: Mapping[str, Array]
     rows: Rows
     fault: str | None = None
-    blame: Callable[[str, int], tuple[str, int] | None] = lambda _name, _element: None  # (file:line text, cycle)
+    blame: Callable[[str, int], tuple[str, int] | None] | None = None  # (file:line text, cycle)
     wrong: str | None = None
 
     @property

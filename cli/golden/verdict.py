@@ -110,10 +110,10 @@ def output_differences(old: Recorded, data: Data, run: Measured) -> tuple[list[s
             text = first_difference(name, before, after)
             lines.append(text or f"{name}: its data file and its digest disagree; record the case again")
             element = _first(before, after)
-            writer = None if element is None else run.blame(name, element)
-            if writer is not None:
-                lines.append(f"  written by {writer[0]}, issued in cycle {writer[1]:,}")
-                place = place or writer[0]
+            if element is not None and run.blame is not None:
+                writer = run.blame(name, element)
+                lines.append("  no store wrote it" if writer is None else f"  written by {writer[0]}, issued in cycle {writer[1]:,}")
+                place = place or (writer[0] if writer is not None else "")
     return lines, place
 
 

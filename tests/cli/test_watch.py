@@ -211,7 +211,7 @@ def test_golden_case(product: np.ndarray) -> None:
     assert "outputs: c: as reference.py:matmul has them" in rounds[0]
     assert "outputs are wrong:\n  c[" in rounds[1]
     assert ", by reference.py:matmul" in rounds[1]
-    assert "outputs: c: as recorded" in rounds[3]
+    assert "outputs: c: as recorded\ncycles: 324 (+0 since the record)\n" in rounds[3]
     assert "nop" in rounds[4]
     assert "the record says nothing of this run: recorded with other inputs or arguments" in rounds[5]
 
