@@ -16,6 +16,7 @@ from accelkit.kernels.conv2d_tiles import (
     conv2d_halves,
     conv2d_passes,
     conv2d_tilings,
+    conv2d_work,
 )
 from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
 from accelkit.kernels.depthwise import is_depthwise, plan_depthwise
@@ -33,8 +34,9 @@ from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.reach import settle_bias, sum_magnitudes
-from accelkit.kernels.regions import Fit, choose, memory_text
+from accelkit.kernels.regions import memory_text
 from accelkit.kernels.residency import NOTHING_STAYS, Stays, residency_problem
+from accelkit.kernels.search import Fit, choose
 
 __all__ = ["Conv2dCase", "plan_conv2d"]
 
@@ -139,6 +141,7 @@ def fit_tiles(
         CONV2D_SCALARS,
         conv2d_tilings(machine, geometry) if tiles is None else [tiles],
         lambda tiles: conv2d_halves(machine, geometry, tiles, epilogue, stays),
+        lambda tiles: conv2d_work(machine, geometry, tiles, epilogue, stays),
         lambda tiles: conv2d_passes(machine, geometry, tiles, epilogue, stays),
     )
 

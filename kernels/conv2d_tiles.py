@@ -27,6 +27,7 @@ from accelkit.kernels.estimate import (
 from accelkit.kernels.plan import MAX_COUNT
 from accelkit.kernels.regions import Halves, accumulator_halves
 from accelkit.kernels.residency import NOTHING_STAYS, Stays
+from accelkit.kernels.search import Work, all_parts
 
 BORDER_INSTRUCTIONS = 3
 CONV2D_SCALARS = Scalars(step=230, round=30, product=7, tile=40, block=6)
@@ -81,6 +82,24 @@ def conv2d_halves(
         extra=0 if stays.residual else extra_rows(machine, epilogue, outputs),
         middle=0 if epilogue is Kind.NONE else outputs,
     )
+
+
+def conv2d_work(
+    machine: Machine,
+    geometry: Geometry,
+    tiles: Conv2dTiles,
+    epilogue: Kind = Kind.NONE,
+    stays: Stays = NOTHING_STAYS,
+) -> Work:
+    """The products of `conv2d_passes`."""
+    repeats = geometry.groups * geometry.images
+    heights = all_parts(geometry.out_size[0], tiles.height)
+    widths = all_parts(geometry.out_size[1], tiles.width)
+    rows = [(height * width, repeats * vertical * horizontal) for height, vertical in heights for width, horizontal in widths]
+    rounds = [(-(-size // machine.lanes) * geometry.taps, count) for size, count in all_parts(geometry.channels, tiles.channels)]
+    is_plain = epilogue is Kind.NONE and not stays.is_any()
+    blocks = all_parts(-(-geometry.outputs // machine.lanes), tiles.blocks)
+    return Work(rows, blocks, rounds, 0 if is_plain else epilogue_scalars(epilogue))
 
 
 def conv2d_passes(

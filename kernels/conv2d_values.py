@@ -9,8 +9,9 @@ from accelkit.kernels.conv2d_tiles import Conv2dTiles
 from accelkit.kernels.epilogue import LOADS_RESIDUAL, LOOKUP, X_STAYS, Y_STAYS, Epilogue, epilogue_values
 from accelkit.kernels.packing import pack_parameters, pack_weights
 from accelkit.kernels.plan import Quantised, Requantisation
-from accelkit.kernels.regions import Fit, memory_values
+from accelkit.kernels.regions import memory_values
 from accelkit.kernels.residency import NOTHING_STAYS, Frame, Stays
+from accelkit.kernels.search import Fit
 
 SPECIAL_X, SPECIAL_Y, SPECIAL_TABLE = 1, 2, 4  # bits of `special` in asm/conv2d.s
 _NO_FRAMES = dict.fromkeys(("x_step_rows", "y_block_rows", "y_frame_height", "y_corner", "y_gap", "y_foot", "y_border"), 0)

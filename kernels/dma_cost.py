@@ -1,6 +1,6 @@
 """Cycles of DMA instructions, as ADR 0003 counts their beats, without the latency."""
 
-from functools import cache
+from functools import cache, lru_cache
 from math import gcd
 
 from accelkit.isa.machine import Machine
@@ -19,16 +19,22 @@ def dma_cycles(
     `continues` where the instruction before it on the same side has stopped."""
     if row_bytes * rows * planes == 0:
         return 0
-    beats = planes * _beats(row_bytes, rows, pitch, machine.bus_bytes, machine.lanes)
-    page = machine.page_bytes
-    of_rows, span = _pages(row_bytes, rows, pitch, page), (rows - 1) * abs(pitch) + row_bytes
-    if abs(plane_pitch) >= span or planes == 1:  # a walk that goes on where the plane before has ended
-        pages = min(planes * of_rows, _pages(span, planes, plane_pitch, page))
-    elif span >= page:
-        pages = planes * of_rows
-    else:  # a plane may cross one border, there and back
-        pages = 1 + 2 * planes * (of_rows - 1)
+    beats, pages = _cost((row_bytes, rows, pitch), (planes, plane_pitch), machine.bus_bytes, machine.lanes, machine.page_bytes)
     return int(beats + (pages - continues) * machine.page_miss_cycles)
+
+
+@lru_cache(maxsize=1 << 16)  # tilings of a layer have tile sizes in common
+def _cost(walk: tuple[int, int, int], planes: tuple[int, int], bus: int, lanes: int, page: int) -> tuple[float, float]:
+    """Beats and pages; walk and planes as for `dma_cycles`."""
+    row_bytes, rows, pitch = walk
+    count, plane_pitch = planes
+    beats = count * _beats(row_bytes, rows, pitch, bus, lanes)
+    of_rows, span = _pages(row_bytes, rows, pitch, page), (rows - 1) * abs(pitch) + row_bytes
+    if abs(plane_pitch) >= span or count == 1:  # a walk that goes on where the plane before has ended
+        return beats, min(count * of_rows, _pages(span, count, plane_pitch, page))
+    if span >= page:
+        return beats, count * of_rows
+    return beats, 1 + 2 * count * (of_rows - 1)  # a plane may cross one border, there and back
 
 
 def _pages(nbytes: int, count: int, pitch: int, page: int) -> float:

@@ -5,12 +5,13 @@ is known; how they overlap is a recurrence over the steps like that of the machi
 judge of cycles.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from accelkit.isa.machine import Machine
 
 STEP_LOADS = 3  # load instructions of a step
+SIMULATED = 3  # repetitions of the same that the estimate goes through
 PARAMETER_ROWS = 8
 VECTOR_LATENCY_CYCLES = 6
 
@@ -85,7 +86,7 @@ Pass = Sequence[tuple[TileCost, int]]  # tiles and how many of each
 
 @dataclass
 class Pipeline:
-    """Times at which the units are done with what came so far; `step` and `tile` move them on."""
+    """Times at which the units are done with what came so far; `step`, `tile` and what is made of them move them on."""
 
     machine: Machine
     kernel: Scalars
@@ -118,14 +119,13 @@ class Pipeline:
 
     def tile(self, tile: TileCost) -> None:
         """All steps, then requantise and store."""
-        begins = [True]
-
-        def one(step: StepCost) -> None:
-            self.step(step, begins[0])
-            begins[0] = False
-
+        begins_tile = True
         for step, count in tile.steps:
-            self.repeat(count, lambda step=step: one(step))  # type: ignore[misc]
+            for i in range(min(count, SIMULATED)):
+                before = self.run
+                self.step(step, begins_tile)
+                begins_tile = False
+                self._shift(i, count, before)
         m, blocks = self.machine, tile.last.blocks
         requantise = PARAMETER_ROWS + tile.last.rows + VECTOR_LATENCY_CYCLES
         start = max(self.vector[1], self.completed[1], self.store[0])
@@ -141,16 +141,27 @@ class Pipeline:
             self.queued = 0
             self.run = max(self.run, start + (instructions - m.queue_depth) * requantise)
 
-    def repeat(self, count: int, body: Callable[[], None]) -> None:
-        """`count` times the same: three times, then all times move on as the third has moved them."""
-        for i in range(count):
-            before = self.run
-            body()
-            if i == 2:
-                self._shift((count - 3) * (self.run - before))
-                break
+    def tiles(self, tiles: Pass) -> None:
+        """A pass."""
+        for tile, count in tiles:
+            for i in range(min(count, SIMULATED)):
+                before = self.run
+                self.tile(tile)
+                self._shift(i, count, before)
 
-    def _shift(self, cycles: int) -> None:
+    def passes(self, passes: Sequence[tuple[Pass, int]]) -> None:
+        """All passes, each so many times."""
+        for tiles, count in passes:
+            for i in range(min(count, SIMULATED)):
+                before = self.run
+                self.tiles(tiles)
+                self._shift(i, count, before)
+
+    def _shift(self, i: int, count: int, before: int) -> None:
+        """After the last simulated repetition `i` of `count`, all times move on for each of the others as that one has moved them."""
+        if i < SIMULATED - 1 or count == SIMULATED:
+            return
+        cycles = (count - SIMULATED) * (self.run - before)
         self.load += cycles
         self.run += cycles
         for times in (self.completed, self.vector, self.store):
@@ -162,13 +173,7 @@ def estimate_cycles(
 ) -> int:
     """Expected cycles of a launch that makes each pass so many times."""
     pipeline = Pipeline(machine, kernel, operands_share, is_serial)
-
-    def one(tiles: Pass) -> None:
-        for tile, count in tiles:
-            pipeline.repeat(count, lambda tile=tile: pipeline.tile(tile))  # type: ignore[misc]
-
-    for tiles, count in passes:
-        pipeline.repeat(count, lambda tiles=tiles: one(tiles))  # type: ignore[misc]
+    pipeline.passes(passes)
     return pipeline.store[1]
 
 

@@ -23,12 +23,14 @@ from accelkit.kernels.gemm_tiles import (
     gemm_halves,
     gemm_passes,
     gemm_tilings,
+    gemm_work,
 )
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
 from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.reach import settle_bias, sum_magnitudes
-from accelkit.kernels.regions import choose, memory_text, memory_values
+from accelkit.kernels.regions import memory_text, memory_values
+from accelkit.kernels.search import choose
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
         GEMM_SCALARS,
         gemm_tilings(machine, shape) if tiles is None else [tiles],
         lambda tiles: gemm_halves(machine, tiles, kind_of(case.epilogue)),
+        lambda tiles: gemm_work(machine, shape, tiles, kind_of(case.epilogue)),
         lambda tiles: gemm_passes(machine, shape, tiles, kind_of(case.epilogue)),
     )
     if fit is None:

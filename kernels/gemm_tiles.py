@@ -24,6 +24,7 @@ from accelkit.kernels.estimate import (
 )
 from accelkit.kernels.plan import MAX_COUNT
 from accelkit.kernels.regions import Halves, accumulator_halves
+from accelkit.kernels.search import Work, all_parts
 
 GEMM_SCALARS = Scalars(step=120, round=16, product=7, tile=40, block=6)
 
@@ -75,6 +76,14 @@ def gemm_halves(machine: Machine, tiles: GemmTiles, epilogue: Kind = Kind.NONE) 
         extra=extra_rows(machine, epilogue, outputs),
         middle=0 if epilogue is Kind.NONE else outputs,
     )
+
+
+def gemm_work(machine: Machine, shape: GemmShape, tiles: GemmTiles, epilogue: Kind = Kind.NONE) -> Work:
+    """The products of `gemm_passes`."""
+    rounds = [(-(-depth // machine.lanes), count) for depth, count in all_parts(shape.K, tiles.depth)]
+    blocks = all_parts(-(-shape.N // machine.lanes), tiles.blocks)
+    scalars = 0 if epilogue is Kind.NONE else epilogue_scalars(epilogue)
+    return Work(all_parts(shape.M, tiles.rows), blocks, rounds, scalars)
 
 
 def gemm_passes(

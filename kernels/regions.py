@@ -7,16 +7,17 @@ needs is written and read by the same units as parameter blocks, but for the til
 vector unit touches.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
-from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from accelkit.isa.machine import Machine
-from accelkit.kernels.estimate import Pass, Scalars, estimate_cycles, least_cycles
 from accelkit.kernels.plan import MAX_COUNT
 
-Tiles = TypeVar("Tiles")
+NO_ROOM, APART, OPERANDS_SHARE, SERIAL = range(4)  # how regions share banks, see `Regions`
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,19 @@ class Halves:
     extra: int = 0  # of the epilogue: a table, or both halves of a residual
     middle: int = 0  # and the tile before it, once
 
-    def largest(self) -> int:
-        """Rows of the largest half; walks over a half count no further."""
-        return max(self.first, self.second, self.parameters, self.outputs, self.middle)
+    def walked(self) -> tuple[int, ...]:
+        """Rows of what walks count over."""
+        return self.first, self.second, self.parameters, self.outputs, self.middle
+
+    def sizes(self) -> tuple[int, ...]:
+        """Rows of the regions, in the order in which they lie."""
+        return 2 * self.first, 2 * self.second, 2 * self.parameters, self.extra, self.middle, 2 * self.outputs
+
+    def groups(self, operands_share: bool) -> tuple[int, ...]:
+        """Rows of the regions that need banks of their own."""
+        first, second, parameters, extra, middle, outputs = self.sizes()
+        operands = (first + second,) if operands_share else (first, second)
+        return *operands, parameters + extra, middle, outputs
 
 
 @dataclass(frozen=True)
@@ -53,34 +64,35 @@ class Regions:
     is_serial: bool = False
 
 
-def lay_out(machine: Machine, halves: Halves) -> Regions | None:
-    """The regions with as much overlap of the units as the banks permit, None if they do not fit at all."""
-    if halves.largest() > MAX_COUNT:
-        return None
+def arrangement(machine: Machine, halves: Halves) -> npt.NDArray[np.int64]:
+    """How regions can lie, with as much overlap of the units as the banks permit; of all tilings at once where `halves` has arrays."""
     bank = machine.scratchpad_bank_rows
-    first, second = 2 * halves.first, 2 * halves.second
-    parameters, outputs = 2 * halves.parameters, 2 * halves.outputs
-    for operands_share in (False, True):
-        groups = [first + second] if operands_share else [first, second]
-        groups += [parameters + halves.extra, halves.middle, outputs]
-        banks = [-(-rows // bank) for rows in groups]
-        if sum(banks) <= machine.scratchpad_banks:
-            parameter_base, middle, output_base = (sum(banks[:-behind]) * bank for behind in (3, 2, 1))
-            return Regions(
-                first=0,
-                second=first if operands_share else banks[0] * bank,
-                parameters=parameter_base,
-                extra=parameter_base + parameters,
-                middle=middle,
-                outputs=output_base,
-                operands_share=operands_share,
-            )
-    sizes = (first, second, parameters, halves.extra, halves.middle, outputs)
-    *bases, end = accumulate(sizes, initial=0)
-    if end > machine.scratchpad_rows:
+    apart, together = (sum(-(-rows // bank) for rows in halves.groups(is_shared)) for is_shared in (False, True))
+    is_small = reduce(np.maximum, halves.walked()) <= MAX_COUNT
+    fits = [is_small & np.asarray(banks <= machine.scratchpad_banks) for banks in (apart, together)]
+    fits.append(is_small & np.asarray(sum(halves.sizes()) <= machine.scratchpad_rows))
+    return np.select(fits, (APART, OPERANDS_SHARE, SERIAL), NO_ROOM)
+
+
+def lay_out(machine: Machine, halves: Halves) -> Regions | None:
+    """The regions as they are arranged, None if they do not fit at all."""
+    kind, bank = int(arrangement(machine, halves)), machine.scratchpad_bank_rows
+    if kind == NO_ROOM:
         return None
-    a, b, c, d, e, f = bases
-    return Regions(a, b, c, d, e, f, operands_share=True, is_serial=True)
+    first, second, parameters, extra, middle, outputs = accumulate(halves.sizes()[:-1], initial=0)
+    if kind == SERIAL:
+        return Regions(first, second, parameters, extra, middle, outputs, operands_share=True, is_serial=True)
+    groups = halves.groups(kind == OPERANDS_SHARE)
+    *bases, parameters, middle, outputs = accumulate((-(-rows // bank) * bank for rows in groups[:-1]), initial=0)
+    return Regions(
+        first=0,
+        second=second if kind == OPERANDS_SHARE else bases[1],
+        parameters=parameters,
+        extra=parameters + 2 * halves.parameters,
+        middle=middle,
+        outputs=outputs,
+        operands_share=kind == OPERANDS_SHARE,
+    )
 
 
 def accumulator_halves(machine: Machine) -> tuple[int, int]:
@@ -89,42 +101,6 @@ def accumulator_halves(machine: Machine) -> tuple[int, int]:
     if machine.accumulator_banks == 1:
         return 1, machine.accumulator_bank_rows
     return 2, machine.accumulator_banks // 2 * machine.accumulator_bank_rows
-
-
-@dataclass(frozen=True)
-class Fit(Generic[Tiles]):
-    """A tiling with its place in the scratchpad and its expected cycles."""
-
-    tiles: Tiles
-    halves: Halves
-    regions: Regions
-    cycles: int
-
-
-def choose(
-    machine: Machine,
-    kernel: Scalars,
-    tilings: Iterable[Tiles],
-    halves_of: Callable[[Tiles], Halves],
-    passes_of: Callable[[Tiles], Sequence[tuple[Pass, int]]],
-) -> Fit[Tiles] | None:
-    """The tiling with the fewest expected cycles among those that fit the scratchpad, None if none fits."""
-    fitting = []
-    for tiles in tilings:
-        halves = halves_of(tiles)
-        if regions := lay_out(machine, halves):
-            passes = passes_of(tiles)
-            least = least_cycles(machine, passes, regions.operands_share)
-            fitting.append(Fit(tiles, halves, regions, least))
-    best: Fit[Tiles] | None = None
-    for fit in sorted(fitting, key=lambda fit: fit.cycles):
-        if best is not None and fit.cycles >= best.cycles:
-            break  # so are all that follow
-        passes = passes_of(fit.tiles)
-        cycles = estimate_cycles(machine, kernel, passes, fit.regions.operands_share, fit.regions.is_serial)
-        if best is None or cycles < best.cycles:
-            best = replace(fit, cycles=cycles)
-    return best
 
 
 def memory_text(machine: Machine) -> str:
