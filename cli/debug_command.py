@@ -7,7 +7,7 @@ import click
 
 from accelkit.cli.common import EXIT_USAGE, fail
 from accelkit.cli.files import read_input
-from accelkit.cli.launch_command import Request, launch_options
+from accelkit.cli.launch_command import Request, jitter_option, launch_options
 
 _PROMPT = "(debug) "
 
@@ -15,7 +15,8 @@ _PROMPT = "(debug) "
 @click.command()
 @launch_options
 @click.option("--script", type=click.Path(dir_okay=False), metavar="FILE", help="Commands, one a line. [default: stdin]")
-def debug(request: Request, script: str | None) -> None:
+@jitter_option
+def debug(request: Request, script: str | None, jitter: int | None) -> None:
     """Run PROGRAM and move about in what happened: to breakpoints, by instruction or cycle, forwards and backwards.
 
     The command `help` lists the commands. A script, or commands from a pipe, end at the first wrong one.
@@ -37,7 +38,7 @@ def debug(request: Request, script: str | None) -> None:
 
     is_interactive = script is None and sys.stdin.isatty()
     lines = _typed() if is_interactive else iter(_script(script or "-"))
-    session = Session(request.machine, request.is_checking)
+    session = Session(request.machine, request.is_checking, jitter=jitter or 0)
     recording = record(session, request.program, lambda: request.launch(session, DEFAULT_MAX_CYCLES))
     debugger = Debugger(recording, read_sources(request.program, request.path))
     result = recording.result

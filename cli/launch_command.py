@@ -59,6 +59,16 @@ _CASE_OPTIONS = (
 _CHECK = click.option("--check/--no-check", default=True, help="Check for races, unwritten reads, ... [default: check]")
 
 
+JITTER = click.IntRange(1, (1 << 32) - 1)
+jitter_option = click.option(
+    "--jitter",
+    type=JITTER,
+    default=None,
+    metavar="SEED",
+    help="Delay units and DRAM accesses legally, as the seed (from 1) has it: what does the result depend on?",
+)
+
+
 @dataclass(frozen=True)
 class Request:
     """What the shared options ask for."""
@@ -150,6 +160,7 @@ def launch_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Cycles, or source lines, of the chart (default: its first 100 cycles) and of the timeline (default: all).",
 )
 @click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
+@jitter_option
 @click.option(
     "--diff",
     "diff_file",
@@ -165,6 +176,7 @@ def run(
     window_text: str | None,
     trace_file: str | None,
     diff_file: str | None,
+    jitter: int | None,
 ) -> None:
     """Run PROGRAM (an ELF file, or a .s file to assemble first) and print cycles, and where they went, per unit.
 
@@ -176,6 +188,7 @@ def run(
       accel-sim run add.s --arg n=64 --annotate=gantt --window 200:300
       accel-sim run add.s --arg n=64 --diff before.json
       accel-sim run add.s --arg n=64 --trace add.pftrace --window line:20-30
+      accel-sim run add.s --arg n=64 --no-check --jitter 7
 
     \b
     Exit codes: 0 it halted; 1 a fault, a deadlock, the cycle bound, errors in
@@ -201,7 +214,7 @@ def run(
     analysis = Analysis(program, request.path, annotate, window_text, diff_file, is_saved=bool(json_file))
     window = None if window_text is None else read_window(window_text, program)
     with tracing(trace_file, program.name, window, analysis.sources) as timelines:
-        session = Session(request.machine, request.is_checking, [*analysis.observers, *timelines])
+        session = Session(request.machine, request.is_checking, [*analysis.observers, *timelines], jitter or 0)
         result, message = request.launch(session, DEFAULT_MAX_CYCLES)
     if json_file:
         report = {**as_json(program, request.machine, result), "lines": analysis.lines_as_json(), "message": message or None}

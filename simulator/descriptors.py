@@ -150,9 +150,10 @@ def launch(
     sequence: st.Array,
     is_tracing: bool,
     is_logging: bool = False,
+    jitter: int = 0,
 ) -> st.Launch:
     """Fresh state of a launch; `sequence` (int64 [ports]) is how far the ports have counted in the session; with `is_logging`
-    dispatches are logged for observers."""
+    dispatches are logged for observers; `jitter` is the seed of delays, 0 for none."""
     timing = record(st.TIMING)
     for name in (
         *(
@@ -169,6 +170,7 @@ def launch(
     ):
         timing[name] = -1
     timing.max_cycles = max_cycles
+    timing.jitter = jitter
     timing.is_tracing = is_tracing
     timing.next_issue = FOREVER
     timing.sequence[:] = sequence

@@ -15,6 +15,7 @@ from accelkit.simulator import descriptors
 from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing, traffic
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.execute import execute
+from accelkit.simulator.core.jitter import MOST
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.replay import Pipes
 
@@ -45,7 +46,7 @@ def run(
 
     if is_checking or not _has_overlap(config, machine, launch):
         return _timing_pass(config, launch, bulk, watch)
-    under_way = pipes(machine)
+    under_way = pipes(machine, int(launch.timing.jitter))
 
     def by_beat(chunk: st.Array, count: int) -> bool:
         traffic.add(config, rows, chunk, count, moved)
@@ -96,6 +97,7 @@ def _has_overlap(config: st.Config, machine: Machine, launch: st.Launch) -> bool
         int(launch.timing.max_cycles),
         launch.timing.sequence,
         is_tracing=False,
+        jitter=int(launch.timing.jitter),
     )
     under_way = 4 * machine.queue_depth + 2 * machine.outstanding + machine.array_rows + machine.array_columns
     recent = descriptors.records(st.RECORD, under_way + len(scratch.chunk))
@@ -110,11 +112,13 @@ def _has_overlap(config: st.Config, machine: Machine, launch: st.Launch) -> bool
     return count < 0
 
 
-def pipes(machine: Machine) -> Pipes:
-    """Empty pipes for an execution beat by beat from cycle 0."""
+def pipes(machine: Machine, jitter: int = 0) -> Pipes:
+    """Empty pipes for an execution beat by beat from cycle 0, of a launch with that seed of delays."""
     latency = max(
         machine.dram_read_latency_cycles, machine.array_rows + machine.array_columns, cycles.MOST_STAGES
     )
+    if jitter:
+        latency += MOST
     width = max(4 * machine.array_columns, machine.lanes, machine.bus_bytes)
     ports = len(Port)
     walk = np.zeros((2, dma.WALK), np.int64)

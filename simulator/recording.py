@@ -40,6 +40,7 @@ class Recording:
     machine: Machine
     result: LaunchResult
     message: str  # empty if it halted
+    jitter: int  # seed of its delays, 0 for none
     end: int
     dispatches: list[Dispatch]
     records: st.Array
@@ -134,6 +135,7 @@ def record(session: Session, program: Program, launch: Callable[[], tuple[Launch
         machine=session.machine,
         result=result,
         message=message,
+        jitter=session.jitter,
         end=end,
         dispatches=_dispatches(recorder.log, recorder.records, code, end),
         records=recorder.records,

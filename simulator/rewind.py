@@ -35,7 +35,7 @@ class Rewind:
             active=np.zeros(2, np.int64),
         )
         self.memories.dram[: len(recording.dram)] = recording.dram
-        self._pipes = passes.pipes(m)
+        self._pipes = passes.pipes(m, recording.jitter)
         self._begun = 0  # records
         self._timing = descriptors.record(st.TIMING)
         self._executed = 0  # dispatches

@@ -50,14 +50,18 @@ class Session:
 
     Scratchpad, accumulator and DRAM keep their contents and initialised marks from launch to launch. With `check`, every launch is
     checked for races, unordered use of banks, reads of what nothing wrote, accesses outside buffers, overflow and token leaks.
-    `observers` are shown what happens in every launch.
+    `observers` are shown what happens in every launch. A `jitter` from 1 to 2^32 - 1 is the seed of legal delays of all units in every
+    launch (docs/adr/0015); 0 is the machine as it is.
     """
 
     def __init__(
-        self, machine: Machine | str, check: bool = True, observers: Sequence[Observer] = ()
+        self, machine: Machine | str, check: bool = True, observers: Sequence[Observer] = (), jitter: int = 0
     ) -> None:
+        if not 0 <= jitter < 1 << 32:
+            raise ValueError(f"jitter = {jitter}: expected a seed from 1 to {(1 << 32) - 1}, or 0 for none")
         self.machine = load_machine(machine) if isinstance(machine, str) else machine
         self.is_checking = check
+        self.jitter = jitter
         self.observers = tuple(observers)
         m = self.machine
         scratchpad = np.zeros((m.scratchpad_rows, m.lanes), np.uint8)
@@ -222,7 +226,7 @@ class Session:
         code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0
         start = descriptors.launch(
-            m, code, words, max_cycles, self._sequence, trace, is_logging=bool(self.observers)
+            m, code, words, max_cycles, self._sequence, trace, bool(self.observers), self.jitter
         )
         for observer in self.observers:
             observer.begin(m, program)

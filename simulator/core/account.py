@@ -246,7 +246,8 @@ def issued(
         if 2 * (account.cells + MOST_CELLS) > len(keys) or not _has_room(rows, account, posts, record):
             return index
         unit = rows.unit[record.op]
-        _until_issue(config, rows, account, posts, keys, cycles, spans, record, record.s)
+        cursor = _until_issue(config, rows, account, posts, keys, cycles, spans, record, record.s)
+        _stall(account, keys, cycles, spans, record, unit, cursor, record.s, g.CLASS_BUSY, -1)  # jitter
         _beats(config, account, keys, cycles, record, unit)
         bit = 0
         while record.post >> bit:

@@ -1,6 +1,6 @@
 """Issue: the events of queued instructions, as maxima of earlier events (docs/adr/0003), and the class of every cycle between."""
 
-from accelkit.simulator.core import cycles, footprint
+from accelkit.simulator.core import cycles, footprint, jitter
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit
@@ -186,8 +186,13 @@ def resolve(
         s = max(s, free)
     cursor, tokens = _take_tokens(rows, timing, posts, unit, record.wait, cursor)
     s = max(s, tokens)
+    if timing.jitter:
+        s += jitter.of_issue(timing, unit, number)
+        _stall(classes, cursor, s, g.CLASS_BUSY)  # a slower unit
     record.s = s
     e, c, misses = _beats(config, timing, record)
+    if timing.jitter and (unit == g.UNIT_LOAD or unit == g.UNIT_STORE) and not _is_sync(op):
+        c = jitter.completion(timing, unit, number, s, e, c)
     record.e = e
     record.c = c
     record.misses = misses

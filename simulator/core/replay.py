@@ -1,6 +1,6 @@
 """Execution beat by beat, in the order of the RTL: for racy programs that run without the checker.
 
-In every cycle all reads come before all writes. A load samples DRAM at the beat and writes on chip `read latency` cycles later; a
+In every cycle all reads come before all writes. A load samples DRAM at the beat and writes on chip its latency later; a
 store reads on chip at the beat and writes DRAM in the next cycle; a run reads a row at the beat and adds its sums to the accumulator
 rows + columns + 1 cycles later (no other unit can write that bank meanwhile: the array holds its port); the vector unit writes as
 many cycles after it reads as its pipeline has stages.
@@ -160,8 +160,9 @@ def _load(config: Config, memories: Memories, pipes: Pipes, record: Record, t: i
     first = low - walk[dma.W_ADDRESS]
     end = width if dma.is_last_of_piece(walk) else high - walk[dma.W_ADDRESS]
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
-    data = _plan(pipes, g.PORT_LOAD, t + config.read_latency, memory, walk[dma.W_PLACE], first, end - first)
-    pipes.pending[g.PORT_LOAD, (t + config.read_latency) % pipes.pending.shape[1], P_VERSION] = -1
+    until = t + record.c - record.e
+    data = _plan(pipes, g.PORT_LOAD, until, memory, walk[dma.W_PLACE], first, end - first)
+    pipes.pending[g.PORT_LOAD, until % pipes.pending.shape[1], P_VERSION] = -1
     fill = record.values[g.SLOT_LOAD_B_FILL]
     for place in range(first, end):
         address = walk[dma.W_ADDRESS] + place
@@ -184,7 +185,8 @@ def _store(config: Config, memories: Memories, pipes: Pipes, record: Record, t: 
         walk[dma.W_DELAY] -= 1
         return
     low, high = dma.covered(config, walk)
-    data = _plan(pipes, g.PORT_STORE, t + 1, g.MEMORY_DRAM, low, 0, high - low)
+    until = t + 1 + record.c - record.e - config.write_latency  # jitter delays the write too
+    data = _plan(pipes, g.PORT_STORE, until, g.MEMORY_DRAM, low, 0, high - low)
     first = low - walk[dma.W_ADDRESS]
     if record.op == g.OP_STORE_B:
         data[: high - low] = memories.scratchpad[walk[dma.W_PLACE], first : first + high - low]
@@ -208,8 +210,9 @@ def _fill(config: Config, pipes: Pipes, record: Record, t: int) -> None:
     is_bytes = record.op == g.OP_FILL_B
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
     width = config.lanes if is_bytes else 4 * config.array_columns
-    data = _plan(pipes, g.PORT_LOAD, t + config.read_latency, memory, target, 0, width)
-    pipes.pending[g.PORT_LOAD, (t + config.read_latency) % pipes.pending.shape[1], P_VERSION] = -1
+    until = t + record.c - record.e
+    data = _plan(pipes, g.PORT_LOAD, until, memory, target, 0, width)
+    pipes.pending[g.PORT_LOAD, until % pipes.pending.shape[1], P_VERSION] = -1
     for place in range(width):
         data[place] = (values[g.SLOT_FILL_B_FILL] >> (0 if is_bytes else 8 * (place & 3))) & 0xFF
 

@@ -140,6 +140,7 @@ TIMING = record_type(
     last=1,  # dispatch of the latest instruction, -1 at first
     last_event=1,  # largest dispatch or completion
     max_cycles=1,
+    jitter=1,  # seed of the delays (jitter.py), 0 for none
     dispatches=1,
     status=1,
     waiting=1,  # sequencer class of a sequencer that waits for ever, else -1
