@@ -10,6 +10,7 @@ from accelkit.isa.table import TABLE
 from accelkit.isa.units import CHANNELS, QUEUED_UNITS, Port, Unit, channels_posted, channels_waited
 from accelkit.simulator import LaunchResult, Session
 from accelkit.simulator.account import Account
+from accelkit.simulator.core.jit import numba_config
 from accelkit.simulator.core.jitter import MOST, delay
 from accelkit.simulator.generator import generate
 from accelkit.simulator.recording import Recording
@@ -17,7 +18,7 @@ from accelkit.simulator.rewind import Rewind
 from tests.reference.machines import MACHINES
 from tests.simulator.jitter_study import COUNTS, study
 from tests.simulator.test_account import classes, sums
-from tests.simulator.test_against_reference import launch, prepare
+from tests.simulator.test_against_reference import PROGRAMS, launch, prepare
 from tests.simulator.test_recording import recorded
 
 SEEDS = (1, 2, 7, (1 << 32) - 1)
@@ -91,7 +92,7 @@ def _unit_violations(machine: Machine, unit: Unit, records: list[np.record]) -> 
 @pytest.mark.parametrize("machine", ["tiny-8", "ones-4", "no-miss"])
 def test_delays_are_legal(machine: str, kind: str) -> None:
     """Whatever the seed, tokens, units, ports, queues, latencies and drains keep the order that ADR 0003 promises."""
-    for number in range(3):
+    for number in range(PROGRAMS):
         for seed in SEEDS:
             recording, _ = jittered(machine, kind, number, seed)
             assert violations(MACHINES[machine], recording) == [], (number, seed)
@@ -148,7 +149,7 @@ def test_range_of_delays() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_cycles_by_line_add_up(kind: str, seed: int) -> None:
     """Delays are BUSY cycles of their unit and instruction: classes add up to the cycles, and instructions to the classes."""
-    for number in range(3):
+    for number in range(PROGRAMS):
         case = generate(MACHINES["tiny-8"], kind, number)
         session, account = prepare(case, is_checking=False), Account()
         session.observers, session.jitter = (account,), seed
@@ -161,7 +162,7 @@ def test_cycles_by_line_add_up(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("machine", ["tiny-8", "ones-4"])
 def test_beats_agree_with_whole_instructions(machine: str) -> None:
     """Of a race-free program beats in order of time leave what whole instructions in order of issue leave, with delayed data too."""
-    for number in range(4):
+    for number in range(PROGRAMS):
         for seed in SEEDS:
             recording, session = jittered(machine, "race_free", number, seed)
             state = Rewind(recording)
@@ -171,6 +172,7 @@ def test_beats_agree_with_whole_instructions(machine: str) -> None:
                 assert same, f"{machine}, program {number}, seed {seed}: {name}"
 
 
+@pytest.mark.skipif(bool(numba_config.DISABLE_JIT), reason="thousands of launches")
 def test_the_checker_finds_what_jitter_shows() -> None:
     """Every random program whose memories or verdict any of the seeds changes is refused by the checker for an order that lacks; none
     of the race-free ones changes (`make stress` does it for 2,000 racy programs)."""
