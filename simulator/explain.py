@@ -9,11 +9,12 @@ from accelkit.isa.program import Program
 from accelkit.isa.row import Memory
 from accelkit.isa.table import TABLE
 from accelkit.isa.text import disassemble
-from accelkit.isa.units import PORT_UNIT, QUEUED_UNITS, Port, SequencerClass, Unit, channels_waited
+from accelkit.isa.units import QUEUED_UNITS, SequencerClass, Unit, channels_waited
 from accelkit.isa.walks import limited_counts
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
-from accelkit.simulator.result import LaunchResult, Verdict
+from accelkit.simulator.result import FaultReport, LaunchResult, Verdict
+from accelkit.simulator.sanitiser.detail import places_text
 
 
 def where(program: Program, pc: int) -> str:
@@ -53,11 +54,16 @@ def describe(
     elif result.verdict is Verdict.PORT_FAULT:
         unit, detail = _unit_of(program, fault.pc), _port_detail(program, machine, run)
     else:
-        unit, detail = _unit_of(program, fault.pc), _checker_detail(program, run, shadow, fault.fault)
-    return (
-        f"{where(program, fault.pc)}: {result.verdict.value}: {text.meaning}\n"
-        f"    {instruction(program, fault.pc)}\n"
-        f"at cycle {fault.cycle}, {unit} unit: {detail}\nlikely fix: {text.fix}"
+        unit, detail = _unit_of(program, fault.pc), _checker_detail(program, run, shadow, fault)
+    story = fault.detail.lines if fault.detail else ()
+    return "\n".join(
+        [
+            f"{where(program, fault.pc)}: {result.verdict.value}: {text.meaning}",
+            f"    {instruction(program, fault.pc)}",
+            f"at cycle {fault.cycle}, {unit} unit: {detail}",
+            *(f"  {line}" for line in story),
+            f"likely fix: {(fault.detail and fault.detail.fix) or text.fix}",
+        ]
     )
 
 
@@ -113,11 +119,9 @@ def _port_detail(program: Program, machine: Machine, run: st.Launch) -> str:
     )
 
 
-def _checker_detail(program: Program, run: st.Launch, shadow: mem.Shadow, fault: Fault) -> str:
-    value, limit, place, port, number = (
-        int(shadow.fault[field])
-        for field in (mem.F_VALUE, mem.F_LIMIT, mem.F_PLACE, mem.F_OTHER_PORT, mem.F_OTHER_NUMBER)
-    )
+def _checker_detail(program: Program, run: st.Launch, shadow: mem.Shadow, report: FaultReport) -> str:
+    fault = report.fault
+    value, limit, place = (int(shadow.fault[field]) for field in (mem.F_VALUE, mem.F_LIMIT, mem.F_PLACE))
     if fault is Fault.TOKEN_LEAK:
         return "tokens left: " + ", ".join(f"{name} {count}" for name, count in tokens_left(run).items())
     if fault is Fault.BUFFER:
@@ -125,22 +129,14 @@ def _checker_detail(program: Program, run: st.Launch, shadow: mem.Shadow, fault:
         return f"DRAM bytes {value:#x}..{limit:#x}: {kind} them"
     if fault is Fault.OVERFLOW:
         return "a sum left the range of int32"
-    what = f"{_memory(place)} {'byte' if place == Memory.DRAM else 'row'} {value}"
+    what = places_text(Memory(place), ((value, value),), program)
     if fault is Fault.BANK_ORDER:
         what = f"the {'write' if limit else 'read'} port of {_memory(place)} bank {value}"
     if fault is Fault.UNINITIALISED:
         return f"{what} has not been written"
-    return f"{what}: unordered after {_other(program, run, port, number)}"
-
-
-def _other(program: Program, run: st.Launch, port: int, number: int) -> str:
-    """The instruction with a number on a port, if the chunk still has it."""
-    for record in run.chunk[: run.timing.chunk_count]:
-        row = TABLE.by_opcode[int(record.op)]
-        if row.port == port and record.sequence == number:
-            pc = int(record.pc)
-            return f"{where(program, pc)} ({instruction(program, pc)}), issued at cycle {record.s}"
-    return f"an earlier instruction of the {PORT_UNIT[Port(port)].name.lower()} unit"
+    other = report.detail.of("other") if report.detail else None
+    assert other is not None
+    return f"{what}: unordered after {where(program, other.pc)} ({instruction(program, other.pc)}), issued at cycle {other.issue}"
 
 
 def tokens_left(run: st.Launch) -> dict[str, int]:

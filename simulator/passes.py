@@ -58,6 +58,11 @@ def run(
     return result
 
 
+def retrace(machine: Machine, launch: st.Launch, see: Consumer) -> None:
+    """The timing pass alone, of a launch that has not begun: `see` is shown its instructions in order of issue, and may end it by True."""
+    _timing_pass(descriptors.config(machine), launch, see)
+
+
 def _timing_pass(
     config: st.Config, launch: st.Launch, consume: Consumer, watch: Watch | None = None
 ) -> tuple[int, st.Launch]:

@@ -5,7 +5,9 @@ from typing import Any
 from accelkit.isa.machine import Machine
 from accelkit.isa.program import Program
 from accelkit.isa.units import CycleClass
-from accelkit.simulator.result import LaunchResult
+from accelkit.simulator.explain import instruction, where
+from accelkit.simulator.result import FaultReport, LaunchResult
+from accelkit.simulator.sanitiser import detail
 
 
 def as_json(program: Program, machine: Machine, result: LaunchResult) -> dict[str, Any]:
@@ -23,14 +25,15 @@ def as_json(program: Program, machine: Machine, result: LaunchResult) -> dict[st
             for u, classes in result.units.items()
         },
         "sequencer": {c.name.lower(): n for c, n in result.sequencer.items()},
-        "fault": None
-        if result.fault is None
-        else {
-            "class": result.fault.fault.name.lower(),
-            "instruction": result.fault.pc,
-            "cycle": result.fault.cycle,
-        },
+        "fault": None if result.fault is None else _fault(program, result.fault),
     }
+
+
+def _fault(program: Program, fault: FaultReport) -> dict[str, Any]:
+    known = None
+    if fault.detail is not None:
+        known = detail.as_json(fault.detail, lambda pc: where(program, pc), lambda pc: instruction(program, pc))
+    return {"class": fault.fault.name.lower(), "instruction": fault.pc, "cycle": fault.cycle, "detail": known}
 
 
 def as_text(program: Program, machine: Machine, result: LaunchResult) -> str:

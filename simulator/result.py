@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from accelkit.isa.faults import Fault
 from accelkit.isa.row import Memory
 from accelkit.isa.units import CycleClass, SequencerClass, Unit
+from accelkit.simulator.sanitiser.detail import Detail
 
 
 class Verdict(Enum):
@@ -25,11 +26,13 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class FaultReport:
-    """Where a launch went wrong; `cycle` is that of the dispatch (dispatch faults, token leaks) or of the issue."""
+    """Where a launch went wrong; `cycle` is that of the dispatch (dispatch faults, token leaks) or of the issue. Checker and port faults
+    have a `detail`."""
 
     fault: Fault
     pc: int
     cycle: int
+    detail: Detail | None = None
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
 from accelkit.simulator.observe import Ending, Observer
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
+from accelkit.simulator.sanitiser.investigate import investigate
+from accelkit.simulator.sanitiser.scene import Scene
 
 DEFAULT_MAX_CYCLES = 1 << 34  # 17 s of the machine's time; an empty endless loop gets there in minutes
 _LARGEST_MAX_CYCLES = 1 << 60
@@ -225,9 +227,12 @@ class Session:
         _announce_compilation()
         code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0
-        start = descriptors.launch(
-            m, code, words, max_cycles, self._sequence, trace, bool(self.observers), self.jitter
-        )
+        sequence, jitter = self._sequence, self.jitter
+
+        def again(most_cycles: int) -> st.Launch:
+            return descriptors.launch(m, code, words, min(most_cycles, max_cycles), sequence, is_tracing=False, jitter=jitter)
+
+        start = descriptors.launch(m, code, words, max_cycles, sequence, trace, bool(self.observers), jitter)
         for observer in self.observers:
             observer.begin(m, program)
         moved = np.zeros((len(Memory), 2), np.int64)
@@ -235,6 +240,10 @@ class Session:
         status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, moved, watch)
         self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status, moved)
+        if result.fault is not None:
+            buffers = [(b.name, b.address, b.nbytes, b.is_writable) for b in self._buffers.values()]
+            scene = Scene(program, m, run, self.memories, self.shadow, buffers, again)
+            result = replace(result, fault=replace(result.fault, detail=investigate(scene, result.fault)))
         is_cut_short = status == st.PORT_FAULTED or bool(self.shadow.fault[mem.F_CLASS])
         for observer in self.observers:
             observer.end(Ending(run, result.cycles, not is_cut_short))

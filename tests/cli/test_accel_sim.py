@@ -70,7 +70,7 @@ def test_fault_is_exit_1_with_message_and_result(folder: Path) -> None:
     assert result.exit_code == 1
     assert "bad.s:1:9: dispatch fault: read past the launch's arguments" in result.output
     report = json.loads(Path("bad.json").read_text())
-    assert report["fault"] == {"class": "argument", "instruction": 0, "cycle": 0}
+    assert report["fault"] == {"class": "argument", "instruction": 0, "cycle": 0, "detail": None}
 
 
 def test_endless_program_ends_at_the_bound(folder: Path) -> None:

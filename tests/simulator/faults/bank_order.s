@@ -16,4 +16,5 @@ pause:  addi    t2, t2, -1
 #   bank_order.s:12:9: checker fault: two units use the same port of a bank in no order
 #       requantise sp[t0], acc[zero], params=sp[zero], rows=t0, min=zero, max=t3
 #   at cycle 643, vector unit: the write port of scratchpad bank 0: unordered after bank_order.s:7:9 (fill.b sp[t1]), issued at cycle 41
-#   likely fix: use different banks, or order the two by a token
+#     this one writes scratchpad rows 8..15 of the bank, the other writes scratchpad row 256: two units may not use a port of a bank in one cycle
+#   likely fix: use different banks, or post(vector.0) at bank_order.s:7:9, wait(load.0) at bank_order.s:12:9

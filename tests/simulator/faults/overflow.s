@@ -11,4 +11,6 @@
 #   overflow.s:7:9: checker fault: int32 overflow in the accumulator
 #       run acc[zero], sp[zero] accumulate
 #   at cycle 33, array unit: a sum left the range of int32
+#     accumulator row 0, column 0: 2,147,483,647 + 1 (products of this row) = 2,147,483,648; int32 ends at 2,147,483,647
+#     it began with overflow.s:4:9 (fill.w acc[zero], fill=t0), complete at cycle 23
 #   likely fix: split K, or rescale
