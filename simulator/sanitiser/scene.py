@@ -89,12 +89,15 @@ class Scene:
         first, second = sorted((one, other), key=lambda record: int(record.number))
         rows, code = descriptors.rows(), self.run.code
         producer, consumer = rows.port[first.op], rows.unit[second.op]
-        for channel in (one for one in CHANNELS if (one.producer, one.consumer) == (producer, consumer)):
-            if not np.any((rows.port[code.op] == producer) & (code.post >> channel.post_bit & 1 != 0)):
-                return (
-                    f"post({channel.post_text}) at {where(self.program, int(first.pc))}, wait({channel.wait_text}) at"
-                    f" {where(self.program, int(second.pc))}"
-                )
+        channels = [channel for channel in CHANNELS if (channel.producer, channel.consumer) == (producer, consumer)]
+        posting, waiting = where(self.program, int(first.pc)), where(self.program, int(second.pc))
+        for channel in channels:
+            posts = np.flatnonzero((rows.port[code.op] == producer) & (code.post >> channel.post_bit & 1 != 0))
+            is_taken = np.any((rows.unit[code.op] == consumer) & (code.wait >> channel.wait_bit & 1 != 0))
+            if len(posts) and not is_taken:
+                return f"wait({channel.wait_text}) at {waiting}: {where(self.program, int(posts[0]))} posts it, and nothing takes it"
+            if not len(posts):
+                return f"post({channel.post_text}) at {posting}, wait({channel.wait_text}) at {waiting}"
         return ""
 
 

@@ -19,7 +19,7 @@ def warm_session(rng: np.random.Generator) -> Session:
     session = Session("tiny-8")
     memories, shadow = session.memories, session.shadow
     memories.scratchpad[:] = rng.integers(0, 256, memories.scratchpad.shape)
-    near = rng.integers(0, 1 << 19, memories.accumulator.shape)
+    near = rng.integers(0, 1 << 16, memories.accumulator.shape)
     memories.accumulator[:] = np.where(rng.random(near.shape) < 0.5, (1 << 31) - 1 - near, near - (1 << 31))
     shadow.scratchpad_written[:] = True
     shadow.accumulator_written[:] = True
