@@ -98,6 +98,7 @@ def model(
     check_pictures(html, roofline)
     from accelkit.cli.model_run import prepare, run_model
     from accelkit.isa.machine import MachineError, load_machine
+    from accelkit.kernels.memo import recalled
     from accelkit.kernels.onnx.errors import FallbackError, InputError, ModelError
     from accelkit.kernels.onnx.loading import read_model
     from accelkit.kernels.onnx.placement import place
@@ -110,7 +111,8 @@ def model(
         machines = [load_machine(name) for name in ((machine, versus) if versus else (machine,))]
         graph = read_model(net, batch)
         request = None if explain else prepare(graph, inputs, outputs, is_comparing=compare)
-        placements = [place(graph, one, _pins(pins), falls_back=not no_fallback) for one in machines]
+        with recalled(net.absolute(), machines):
+            placements = [place(graph, one, _pins(pins), falls_back=not no_fallback) for one in machines]
         for placement in placements:
             _warn(placement)
         with tracing(trace_file, net.stem, has_scalars=False) as timelines:

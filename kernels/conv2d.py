@@ -1,7 +1,6 @@
 """Planner of the `conv2d` kernel: NHWC convolution on the address walks of `run`, without an im2col copy, see docs/kernels.md."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -29,6 +28,7 @@ from accelkit.kernels.epilogue import (
     epilogue_problem,
     kind_of,
 )
+from accelkit.kernels.memo import remembered
 from accelkit.kernels.move import Axis, Fill, Move, move_cycles, move_step
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, Place, Plan, Quantised, Refusal, Step
@@ -127,7 +127,7 @@ def _choose(machine: Machine, case: Conv2dCase, view: View, tiles: Conv2dTiles |
     return _Choice(view, stays, fit, copy, fit.cycles + machine.launch_cycles + move_cycles(machine, move))
 
 
-@lru_cache(maxsize=2048)  # networks repeat their layers
+@remembered  # networks repeat their layers
 def fit_tiles(
     machine: Machine,
     geometry: Geometry,

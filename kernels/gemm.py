@@ -9,6 +9,7 @@ from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
 from accelkit.kernels.epilogue import (
     Epilogue,
+    Kind,
     epilogue_buffers,
     epilogue_dtype,
     epilogue_place,
@@ -25,12 +26,13 @@ from accelkit.kernels.gemm_tiles import (
     gemm_tilings,
     gemm_work,
 )
+from accelkit.kernels.memo import remembered
 from accelkit.kernels.packing import as_signed, pack_parameters, pack_weights
 from accelkit.kernels.plan import Buffer, ByteArray, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
 from accelkit.kernels.reach import settle_bias, sum_magnitudes
 from accelkit.kernels.regions import memory_text, memory_values
-from accelkit.kernels.search import choose
+from accelkit.kernels.search import Fit, choose
 
 
 @dataclass(frozen=True)
@@ -83,14 +85,7 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
     if problem := dram_problem(machine, buffers):
         return Refusal(problem)
     shape = case.shape()
-    fit = choose(
-        machine,
-        GEMM_SCALARS,
-        gemm_tilings(machine, shape) if tiles is None else [tiles],
-        lambda tiles: gemm_halves(machine, tiles, kind_of(case.epilogue)),
-        lambda tiles: gemm_work(machine, shape, tiles, kind_of(case.epilogue)),
-        lambda tiles: gemm_passes(machine, shape, tiles, kind_of(case.epilogue)),
-    )
+    fit = _fit_tiles(machine, shape, tiles, kind_of(case.epilogue))
     if fit is None:
         return Refusal(f"no tile of {case.M} x {case.N} x {case.K} fits {memory_text(machine)}")
     memory = memory_values(machine, fit.regions, fit.halves, ("a", "b"))
@@ -113,6 +108,19 @@ def plan_gemm(machine: Machine, case: GemmCase, tiles: GemmTiles | None = None) 
         macs=case.M * case.N * case.K,
         estimate_cycles=fit.cycles,
         tiling=str(fit.tiles),
+    )
+
+
+@remembered
+def _fit_tiles(machine: Machine, shape: GemmShape, tiles: GemmTiles | None, epilogue: Kind) -> Fit[GemmTiles] | None:
+    """The best tiling of a product, or the prescribed one; None if none fits."""
+    return choose(
+        machine,
+        GEMM_SCALARS,
+        gemm_tilings(machine, shape) if tiles is None else [tiles],
+        lambda tiles: gemm_halves(machine, tiles, epilogue),
+        lambda tiles: gemm_work(machine, shape, tiles, epilogue),
+        lambda tiles: gemm_passes(machine, shape, tiles, epilogue),
     )
 
 

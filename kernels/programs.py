@@ -1,14 +1,14 @@
 """The kernels of this package as assembled programs."""
 
-from functools import cache
 from importlib import resources
 
 from accelkit.assembler import assemble_file
 from accelkit.isa.machine import Machine
 from accelkit.isa.program import Program
+from accelkit.kernels.memo import remembered
 
 
-@cache
+@remembered
 def kernel_program(kernel: str) -> Program:
     """The assembled kernel `asm/<kernel>.s`."""
     with resources.as_file(resources.files("accelkit.kernels.asm") / f"{kernel}.s") as path:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
 from itertools import accumulate
 from math import prod
 
@@ -13,6 +12,7 @@ from accelkit.kernels.conv2d_values import geometry_values
 from accelkit.kernels.dma_cost import dma_cycles
 from accelkit.kernels.epilogue import Y_STAYS, Kind, epilogue_cycles, extra_rows
 from accelkit.kernels.estimate import PARAMETER_ROWS, VECTOR_LATENCY_CYCLES, near_equal_parts, parts
+from accelkit.kernels.memo import remembered
 from accelkit.kernels.plan import MAX_COUNT
 from accelkit.kernels.residency import NOTHING_STAYS, Stays
 
@@ -73,7 +73,7 @@ def window_tilings(machine: Machine, geometry: Geometry) -> Iterator[WindowTiles
                 yield WindowTiles(height, width, blocks)
 
 
-@lru_cache(maxsize=2048)  # networks repeat their layers
+@remembered  # networks repeat their layers
 def fit_window(
     machine: Machine,
     geometry: Geometry,
