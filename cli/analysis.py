@@ -9,6 +9,7 @@ from accelkit.cli.common import fail
 from accelkit.cli.sources import read_sources
 
 if TYPE_CHECKING:
+    from accelkit.isa.machine import Machine
     from accelkit.isa.program import Program
     from accelkit.simulator.lines import Line
     from accelkit.simulator.observe import Observer
@@ -28,9 +29,11 @@ class Analysis:
         window_text: str | None,
         diff_file: str | None,
         is_saved: bool,
+        wants_dead_stores: bool,
     ) -> None:
         from accelkit.simulator.account import Account
         from accelkit.simulator.gantt import DEFAULT_CYCLES, Gantt
+        from accelkit.simulator.sanitiser.dead_stores import DeadStores
         from accelkit.simulator.window import Window
 
         self._program = program
@@ -42,7 +45,9 @@ class Analysis:
             self._gantt = Gantt(window) if annotate == "gantt" else None
         except ValueError as error:
             fail(f"--window {window_text}: {error}")
-        self.observers: list[Observer] = [one for one in (self._account, self._gantt) if one is not None]
+        self._dead_stores = DeadStores() if wants_dead_stores else None
+        observers = (self._account, self._gantt, self._dead_stores)
+        self.observers: list[Observer] = [one for one in observers if one is not None]
         self.sources = read_sources(program, path)
 
     def lines(self) -> "list[Line]":
@@ -52,11 +57,20 @@ class Analysis:
         is_there = self._account is not None and self._account.is_complete
         return by_line(self._program, self._account, self.sources) if self._account and is_there else []
 
-    def lines_as_json(self) -> list[dict[str, Any]]:
-        """The account for the JSON file."""
+    def as_json(self, machine: "Machine") -> dict[str, Any]:
+        """The account, and dead stores if asked for, for the JSON file."""
         from accelkit.simulator.lines import as_json
+        from accelkit.simulator.sanitiser import dead_stores
 
-        return as_json(self.lines())
+        found = None if self._dead_stores is None else dead_stores.as_json(self._dead_stores.found(), self._program, machine)
+        return {"lines": as_json(self.lines()), **({} if found is None else {"dead_stores": found})}
+
+    def warnings(self, machine: "Machine") -> str:
+        """Dead stores, if asked for; empty if there are none."""
+        from accelkit.simulator.sanitiser import dead_stores
+
+        found = [] if self._dead_stores is None else self._dead_stores.found()
+        return dead_stores.as_text(found, self._program, machine)
 
     def texts(self) -> Iterator[str]:
         """What the options ask for, in order."""

@@ -161,6 +161,7 @@ def launch_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
 @jitter_option
+@click.option("--dead-stores", "wants_dead_stores", is_flag=True, help="Warn of rows on chip that are written and never read.")
 @click.option(
     "--diff",
     "diff_file",
@@ -177,6 +178,7 @@ def run(
     trace_file: str | None,
     diff_file: str | None,
     jitter: int | None,
+    wants_dead_stores: bool,
 ) -> None:
     """Run PROGRAM (an ELF file, or a .s file to assemble first) and print cycles, and where they went, per unit.
 
@@ -189,6 +191,7 @@ def run(
       accel-sim run add.s --arg n=64 --diff before.json
       accel-sim run add.s --arg n=64 --trace add.pftrace --window line:20-30
       accel-sim run add.s --arg n=64 --no-check --jitter 7
+      accel-sim run add.s --arg n=64 --dead-stores
 
     \b
     Exit codes: 0 it halted; 1 a fault, a deadlock, the cycle bound, errors in
@@ -211,18 +214,20 @@ def run(
     from accelkit.simulator.report import as_json, as_text
     from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
-    analysis = Analysis(program, request.path, annotate, window_text, diff_file, is_saved=bool(json_file))
+    analysis = Analysis(program, request.path, annotate, window_text, diff_file, bool(json_file), wants_dead_stores)
     window = None if window_text is None else read_window(window_text, program)
     with tracing(trace_file, program.name, window, analysis.sources) as timelines:
         session = Session(request.machine, request.is_checking, [*analysis.observers, *timelines], jitter or 0)
         result, message = request.launch(session, DEFAULT_MAX_CYCLES)
     if json_file:
-        report = {**as_json(program, request.machine, result), "lines": analysis.lines_as_json(), "message": message or None}
+        report = {**as_json(program, request.machine, result), **analysis.as_json(request.machine), "message": message or None}
         write_file(json_file, (json_module.dumps(report, indent=2) + "\n").encode())
     if json_file != "-":
         click.echo(as_text(program, request.machine, result))
         for text in analysis.texts():
             click.echo(f"\n{text}")
+    if warnings := analysis.warnings(request.machine):
+        click.echo(warnings, err=True)
     if message:
         fail(message, EXIT_FAULT)
     for name, path in output_files.items():
