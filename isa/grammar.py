@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from accelkit.isa.files import cache_folder
 from accelkit.isa.row import Kind
 from accelkit.isa.table import TABLE, Table
 
@@ -73,7 +74,7 @@ def build_parser(table: Table = TABLE, grammar: str | None = None, transformer: 
 def _cache_file(text: str) -> str | None:
     """Where Lark keeps the parser of a grammar: making it takes ten times as long as reading it. None if there is no place for it."""
     try:
-        folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit"
+        folder = cache_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # read-only, or no home
         return None

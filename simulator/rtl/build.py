@@ -16,10 +16,10 @@ from importlib import resources
 from pathlib import Path
 
 from accelkit.isa.emit_sv import emit_isa, emit_machine
+from accelkit.isa.files import cache_folder
 from accelkit.isa.machine import Machine
 from accelkit.isa.table import TABLE, Table
 
-CACHE_VARIABLE = "ACCELKIT_CACHE"
 MAX_ROWS = 64  # larger arrays take minutes and gigabytes to compile
 PACKAGES = ("isa_pkg.sv", "machine_pkg.sv", "types_pkg.sv")  # before the modules that use them
 _OPTIONS = ("-Wno-fatal", "--flatten", "--x-initial", "unique", "--noassert")
@@ -53,13 +53,6 @@ def find_verilator() -> Verilator:
         )
     root = Path(_run([program, "--getenv", "VERILATOR_ROOT"], {}).strip() or "/usr/share/verilator")
     return Verilator(Path(program), root, _run([program, "--version"], {}).strip())
-
-
-def cache_folder() -> Path:
-    """Where built libraries are kept."""
-    if chosen := os.environ.get(CACHE_VARIABLE):
-        return Path(chosen) / "rtl"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit" / "rtl"
 
 
 def sources() -> dict[str, str]:
@@ -100,7 +93,7 @@ def build_top(
         raise RtlError("found no g++, which the RTL needs (Debian, Ubuntu: apt-get install g++)")
     how = Path(__file__).read_text()  # the tools' options stand here
     content = (top, sorted(files.items()), verilator.version, list(flags), vcd, how)
-    library = cache_folder() / f"{top}-{sha256(repr(content).encode()).hexdigest()[:20]}.so"
+    library = cache_folder() / "rtl" / f"{top}-{sha256(repr(content).encode()).hexdigest()[:20]}.so"
     if not library.exists():
         library.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="accelkit-rtl-") as name:
@@ -178,7 +171,7 @@ def _flags(verilator: Verilator) -> list[str]:
 def _runtime_object(verilator: Verilator, compiler: str, name: str) -> Path:
     """A file of Verilator's runtime, compiled once."""
     digest = sha256(repr((verilator.version, str(verilator.root))).encode()).hexdigest()[:12]
-    target = cache_folder() / f"verilator-{digest}-{name}.o"
+    target = cache_folder() / "rtl" / f"verilator-{digest}-{name}.o"
     if not target.exists():
         partial = target.with_suffix(f".{os.getpid()}.tmp")
         source = verilator.root / "include" / name

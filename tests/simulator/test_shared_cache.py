@@ -1,0 +1,97 @@
+"""Where CI runs the simulator: jobs that share a cache, homes that can't be written (docs/goldens.md)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from accelkit.simulator.core import jit
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "matmul.s"
+RUN = "from accelkit.cli.accel_sim import main; main()"
+COMPILE = """
+import sys
+import numba
+print("ready", flush=True)
+sys.stdin.readline()
+from accelkit.simulator.core import generated as g, sequencer
+print(sequencer.arithmetic(g.OP_MUL, 0xFFFFFFFF, 7), sum(sequencer.arithmetic.stats.cache_hits.values()))
+"""
+needs_compiler = pytest.mark.skipif(bool(jit.numba_config.DISABLE_JIT), reason="nothing is compiled")
+
+
+def compile_at_once(processes: int, cache: Path) -> list[tuple[int, int]]:
+    """Let processes compile and call a function of the core, all from one moment on; for each the result, and its hits in the cache."""
+    environment = {**os.environ, "ACCELKIT_CACHE": str(cache)}
+    command = [sys.executable, "-c", COMPILE]
+    started = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment) for _ in range(processes)
+    ]
+    for process in started:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    results = []
+    for process in started:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    for process in started:
+        result, hits = process.communicate()[0].split()
+        assert process.returncode == 0
+        results.append((int(result), int(hits)))
+    return results
+
+
+@needs_compiler
+def test_processes_share_a_cache(tmp_path: Path) -> None:
+    """Processes that fill an empty cache at the same time all get what NumPy does, leave nothing half-written, and the next one finds the
+    function there."""
+    right = int(np.uint32(0xFFFFFFFF) * np.uint64(7) % (1 << 32))
+    assert [result for result, _ in compile_at_once(3, tmp_path)] == [right] * 3
+    (folder,) = tmp_path.iterdir()
+    assert [path for path in folder.rglob("*") if path.is_file() and path.suffix not in (".nbi", ".nbc")] == []
+    assert compile_at_once(1, tmp_path) == [(right, 1)]
+
+
+def run_example(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`accel-sim run` of the example, with ones as operands, without the variables that say where caches are but for those given."""
+    np.save(folder / "a.npy", np.ones((3, 7), np.int8))
+    np.save(folder / "b.npy", np.ones((7, 5), np.int8))
+    variables = {name: value for name, value in os.environ.items() if name not in ("ACCELKIT_CACHE", "XDG_CACHE_HOME")}
+    options = ["--arg", "M=3", "--arg", "K=7", "--arg", "N=5", "--in", "a=a.npy", "--in", "b=b.npy", "--out", "c=c.npy"]
+    command = [sys.executable, "-c", RUN, "run", str(EXAMPLE), *options]
+    return subprocess.run(command, cwd=folder, env={**variables, **environment}, capture_output=True, text=True, check=False)
+
+
+def home_that_cant_be_written(folder: Path) -> str:
+    """A home directory in which nothing can be made, not even by root."""
+    home = folder / "home"
+    home.mkdir(mode=0o500)
+    return str(home) if not os.access(home, os.W_OK) else "/proc/self"
+
+
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder that root can't write to")
+@pytest.mark.parametrize("is_cache_named", [True, False])
+def test_home_that_cant_be_written(is_cache_named: bool, tmp_path: Path) -> None:
+    """With a cache of its own, a run doesn't care for the home; without one, it keeps nothing (here interpreted: it would have to compile
+    for half a minute)."""
+    home = home_that_cant_be_written(tmp_path)
+    cache = {"ACCELKIT_CACHE": str(jit.cache_folder().parent.absolute())} if is_cache_named else {"NUMBA_DISABLE_JIT": "1"}
+    done = run_example(tmp_path, HOME=home, **cache)
+    assert done.returncode == 0, done.stderr
+    assert np.array_equal(np.load(tmp_path / "c.npy"), np.full((3, 5), 7))
+
+
+def test_nothing_is_kept_elsewhere(tmp_path: Path) -> None:
+    """A run writes its outputs, and to the cache; the home stays empty."""
+    home = tmp_path / "home"
+    home.mkdir()
+    done = run_example(tmp_path, HOME=str(home), ACCELKIT_CACHE=str(jit.cache_folder().parent.absolute()))
+    assert done.returncode == 0, done.stderr
+    assert list(home.iterdir()) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.npy", "b.npy", "c.npy", "home"]
