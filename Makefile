@@ -133,6 +133,10 @@ verify: $(VENV)/dev-installed ## random programs, the kernel suite, EfficientNet
 accounts: $(VENV)/dev-installed ## cycles by line of over 1,000 random programs against the classes of each unit (minutes)
 	ACCELKIT_PROGRAMS=12 $(PYTEST) -n $(JOBS) tests/simulator/test_account.py
 
+.PHONY: stress
+stress: $(VENV)/dev-installed ## random racy and race-free programs under the delays of 20 seeds against the checker (minutes)
+	$(BIN)/python -m tests.simulator.jitter_study
+
 .PHONY: mutants
 mutants: $(VENV)/dev-installed ## faults put into the RTL one by one: who catches them (minutes)
 	$(BIN)/python -m tests.rtl.mutants

@@ -12,6 +12,7 @@ from accelkit.cli.golden_command import golden
 from accelkit.cli.launch_command import run, verify
 from accelkit.cli.model_command import model
 from accelkit.cli.quantize_command import quantize
+from accelkit.cli.stress_command import stress
 from accelkit.cli.watch_command import watch
 
 
@@ -30,6 +31,7 @@ def main() -> None:
       accel-sim quantize net.onnx --data calib.npz -o int8.onnx
       accel-sim verify gemm.elf --arg M=64 --in a=a.npy
       accel-sim golden check goldens
+      accel-sim stress gemm.elf --arg M=64 --in a=a.npy
 
     \b
     Exit codes: 0 all is well; 1 the program or model is at fault (a fault, a
@@ -37,7 +39,7 @@ def main() -> None:
     """
 
 
-for command in (run, watch, debug, dap, model, quantize, verify, golden):
+for command in (run, watch, debug, dap, model, quantize, verify, golden, stress):
     main.add_command(command)
 
 

@@ -47,6 +47,12 @@ def bind(program: Program, values: Mapping[str, object]) -> list[Binding]:
     ]
 
 
+def buffer_names(program: Program) -> dict[str, str]:
+    """What `Session.run` calls the buffers of a session's first launch, by argument."""
+    names = [argument.name for argument in program.arguments if argument.kind is not ArgumentKind.VALUE]
+    return {name: f"{program.name}.{name}.{number}" for number, name in enumerate(names)}
+
+
 def _number(program: Program, argument: Argument, values: Mapping[str, object]) -> int:
     value = values.get(argument.name)
     if value is None:

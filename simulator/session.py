@@ -26,7 +26,7 @@ from accelkit.simulator.sanitiser.investigate import investigate
 from accelkit.simulator.sanitiser.scene import Scene
 
 DEFAULT_MAX_CYCLES = 1 << 34  # 17 s of the machine's time; an empty endless loop gets there in minutes
-_LARGEST_MAX_CYCLES = 1 << 60
+LARGEST_MAX_CYCLES = 1 << 60
 _VERDICTS = {
     st.HALTED: Verdict.HALTED,
     st.FAULTED: Verdict.DISPATCH_FAULT,
@@ -222,8 +222,8 @@ class Session:
         for place, word in enumerate(words):
             if not -(1 << 31) <= word < 1 << 32:
                 raise ValueError(f"{program.name}: argument word {place} = {word} does not fit 32 bits")
-        if not 1 <= max_cycles <= _LARGEST_MAX_CYCLES:
-            raise ValueError(f"max_cycles = {max_cycles}: expected 1 to {_LARGEST_MAX_CYCLES}")
+        if not 1 <= max_cycles <= LARGEST_MAX_CYCLES:
+            raise ValueError(f"max_cycles = {max_cycles}: expected 1 to {LARGEST_MAX_CYCLES}")
         _announce_compilation()
         code = decode_program(tuple(program.words))
         self.shadow.fault[:] = 0

@@ -19,6 +19,7 @@ from accelkit.isa.files import read_bytes
 from accelkit.isa.machine import Machine, MachineError, load_machine
 from accelkit.isa.program import Program
 from accelkit.isa.table import ISA_VERSION
+from accelkit.simulator.arguments import buffer_names
 from accelkit.simulator.lines import as_json, by_line, place
 
 
@@ -106,7 +107,7 @@ def _measure_kernel(case: Case, machine: Machine, values: Values) -> Measured:
         program, lines=tuple(line and line._replace(file=_relative(case, line.file)) for line in program.lines)
     )
     rows = as_json(by_line(shown, account, texts)) if account.is_complete else []
-    buffers = _buffers(program)
+    buffers = buffer_names(program)
 
     def blame(name: str, element: int) -> tuple[str, int] | None:
         found = stores.writer(session, buffers[name], element * result.outputs[name].itemsize)
@@ -137,9 +138,3 @@ def _relative(case: Case, file: str) -> str:
     if case.kernel is None or not case.kernel.endswith(".s"):
         return file
     return os.path.relpath(file, case.path.parent).replace(os.sep, "/")
-
-
-def _buffers(program: Program) -> dict[str, str]:
-    """What `Session.run` calls the buffers of a session's first launch, by argument."""
-    names = [argument.name for argument in program.arguments if argument.kind.value != "value"]
-    return {name: f"{program.name}.{name}.{number}" for number, name in enumerate(names)}

@@ -26,7 +26,7 @@ from tests.reference.machines import MACHINES
 from tests.simulator.test_against_reference import launch, prepare
 
 SEEDS = range(1, 21)
-COUNTS = {"racy": 1000, "careless": 500, "port_fault": 500, "race_free": 500}
+COUNTS = {"racy": 2400, "careless": 400, "port_fault": 400, "race_free": 1000}
 """Programs of each kind: half of the conflicts unordered; a few of everything missing; banks unordered; none."""
 _FIRST = 5_000_000  # number of the first program: other ones than those of other tests
 
