@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -90,3 +92,40 @@ def test_installed_kernel_assembles(installed: Path, tmp_path: Path) -> None:
     assert str(installed.parent) in kernel
     run(installed / "accel-as", kernel, "-o", "gemm.elf", cwd=tmp_path)
     assert "halt" in run(installed / "accel-objdump", "gemm.elf", cwd=tmp_path)
+
+
+def lock(installed: Path, wheel: Path, folder: Path) -> Path:
+    """A lock file with the hashes of the wheel and of all that it needs, from pip's own report of what it would install."""
+    options = ["--quiet", "--dry-run", "--ignore-installed", "--report", "report.json"]
+    run(installed / "python", "-m", "pip", "install", *options, wheel, cwd=folder)
+    lines = []
+    for package in json.loads((folder / "report.json").read_text())["install"]:
+        hashes = package["download_info"]["archive_info"].get("hashes", {})
+        content = hashes.get("sha256") or sha256(wheel.read_bytes()).hexdigest()
+        lines.append(f"{package['metadata']['name']}=={package['metadata']['version']} --hash=sha256:{content}\n")
+    (folder / "requirements.lock").write_text("".join(lines))
+    return folder / "requirements.lock"
+
+
+def test_install_without_network_from_a_lock_file(installed: Path, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/goldens.md: what a lock file names is fetched once, and installs from there with no index at hand; a package with another content
+    than the locked one is refused."""
+    locked = lock(installed, wheel, tmp_path)
+    assert len(locked.read_text().splitlines()) >= 5  # accelkit, numpy, numba, lark, click
+    hashed = ["--quiet", "--require-hashes", "-r", "requirements.lock"]
+    run(installed / "python", "-m", "pip", "download", *hashed, "-d", "wheels", "--find-links", wheel.parent, cwd=tmp_path)
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv/bin/python"
+    offline = ["--no-index", "--find-links", "wheels", *hashed]
+    run(python, "-m", "pip", "install", *offline, cwd=tmp_path)
+    assert "edge-16" in run(tmp_path / "venv/bin/accel-sim", "machines", cwd=tmp_path)
+
+    text = locked.read_text()
+    locked.write_text(text[:-2] + ("0" if text[-2] != "0" else "1") + "\n")
+    command = [python, "-m", "pip", "install", "--dry-run", "--ignore-installed", *offline]
+    refused = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert "DO NOT MATCH THE HASHES" in refused.stderr
