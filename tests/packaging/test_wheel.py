@@ -108,8 +108,8 @@ def lock(installed: Path, wheel: Path, folder: Path) -> Path:
 
 
 def test_install_without_network_from_a_lock_file(installed: Path, wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/goldens.md: what a lock file names is fetched once, and installs from there with no index at hand; a package with another content
-    than the locked one is refused."""
+    """docs/goldens.md: what a lock file names is fetched once, and installs from there with no index at hand; a package of another content
+    is refused."""
     locked = lock(installed, wheel, tmp_path)
     assert len(locked.read_text().splitlines()) >= 5  # accelkit, numpy, numba, lark, click
     hashed = ["--quiet", "--require-hashes", "-r", "requirements.lock"]
