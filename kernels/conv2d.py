@@ -17,7 +17,7 @@ from accelkit.kernels.conv2d_tiles import (
     conv2d_tilings,
     conv2d_work,
 )
-from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
+from accelkit.kernels.conv2d_values import group_parameters, pack_groups, step_values, type_values
 from accelkit.kernels.depthwise import is_depthwise, plan_depthwise
 from accelkit.kernels.epilogue import (
     Kind,
@@ -181,12 +181,15 @@ def _problem(machine: Machine, case: Conv2dCase) -> str | None:
 def _buffers(
     machine: Machine, case: Conv2dCase, chosen: _Choice, signed: npt.NDArray[np.int8], w_zp: int
 ) -> tuple[Buffer, ...]:
-    packed, parameters = pack_groups(machine, chosen.view.weights(signed, w_zp), w_zp, case.y)
+    geometry = chosen.view.geometry
+    columns = -(-geometry.outputs // machine.lanes) * machine.lanes
+    nbytes = geometry.groups * geometry.taps * geometry.channels * columns
+    parameters = group_parameters(machine, geometry.groups, geometry.outputs, case.y)
     padded = (Buffer("padded", chosen.copy.values["dst_bytes"], is_writable=True),) if chosen.copy else ()
     return (
         Buffer("x", prod(case.x_shape)),
         *padded,
-        Buffer("w", packed.size, contents=packed),
+        Buffer("w", nbytes, contents=lambda: pack_groups(machine, chosen.view.weights(signed, w_zp), w_zp)),
         Buffer("parameters", parameters.size, contents=parameters),
         *epilogue_buffers(case.epilogue, prod(case.y_shape)),
         Buffer("y", prod(case.y_shape), is_writable=True),

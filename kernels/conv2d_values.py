@@ -77,17 +77,17 @@ def type_values(x: Quantised, w_zp: int, y: Requantisation) -> dict[str, int]:
     }
 
 
-def pack_groups(
-    machine: Machine, weights: npt.NDArray[np.int8], w_zp: int, y: Requantisation
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-    """Packed weights and parameter blocks of weights [groups, taps, K, N], group behind group."""
-    groups, _, _, outputs = weights.shape
-    packed = [pack_weights(taps, w_zp, machine.lanes) for taps in weights]
+def pack_groups(machine: Machine, weights: npt.NDArray[np.int8], w_zp: int) -> npt.NDArray[np.uint8]:
+    """Packed weights [groups, taps, K, N], group behind group."""
+    return np.concatenate([pack_weights(taps, w_zp, machine.lanes) for taps in weights])
+
+
+def group_parameters(machine: Machine, groups: int, outputs: int, y: Requantisation) -> npt.NDArray[np.uint8]:
+    """Parameter blocks of `outputs` columns, group behind group."""
     bias, scale = (
         np.broadcast_to(np.asarray(values), (groups * outputs,)).reshape(groups, outputs) for values in (y.bias, y.scale)
     )
-    parameters = [pack_parameters(b, s, outputs, machine.lanes) for b, s in zip(bias, scale, strict=True)]
-    return np.concatenate(packed), np.concatenate(parameters)
+    return np.concatenate([pack_parameters(b, s, outputs, machine.lanes) for b, s in zip(bias, scale, strict=True)])
 
 
 def geometry_values(geometry: Geometry) -> dict[str, int]:

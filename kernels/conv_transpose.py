@@ -15,7 +15,7 @@ from accelkit.isa.machine import Machine
 from accelkit.kernels.checks import dram_problem, quantised_problem, requantisation_problem
 from accelkit.kernels.conv2d import fit_tiles
 from accelkit.kernels.conv2d_geometry import Geometry, View, merged_groups
-from accelkit.kernels.conv2d_values import pack_groups, step_values, type_values
+from accelkit.kernels.conv2d_values import group_parameters, pack_groups, step_values, type_values
 from accelkit.kernels.packing import as_signed
 from accelkit.kernels.plan import Buffer, ByteArray, Place, Plan, Quantised, Refusal, Requantisation, Step
 from accelkit.kernels.programs import program_problem
@@ -110,7 +110,7 @@ def plan_conv_transpose(machine: Machine, case: ConvTransposeCase) -> Plan | Ref
             if fit is None:
                 return Refusal(f"no tile for a transposed kernel of {height}x{width} fits {memory_text(machine)}")
             taps = _taps(signed, vertical, horizontal, w_zp)
-            packed, parameters = pack_groups(machine, view.weights(taps, w_zp), w_zp, case.y)
+            packed = pack_groups(machine, view.weights(taps, w_zp), w_zp)
             _, y_row, y_pixel = _y_pitches(case)
             places = {
                 "extra": Place("x"),
@@ -122,7 +122,7 @@ def plan_conv_transpose(machine: Machine, case: ConvTransposeCase) -> Plan | Ref
             weights.append(packed)
             cycles += fit.cycles
             tilings.append(str(fit.tiles))
-    # The last phase's parameter blocks are those of all phases.
+    parameters = group_parameters(machine, view.geometry.groups, view.geometry.outputs, case.y)  # of all phases
     w = np.concatenate(weights)
     buffers = (
         Buffer("x", prod(case.x_shape)),

@@ -85,8 +85,9 @@ def place(session: Session, plan: Plan, name: str, addresses: Mapping[str, int] 
     for buffer in plan.buffers:
         if buffer.name not in placed:
             placed[buffer.name] = session.allocate(f"{name}.{buffer.name}", buffer.nbytes, buffer.is_writable)
-            if buffer.contents is not None:
-                session.write(placed[buffer.name], buffer.contents)
+            contents = buffer.packed()
+            if contents is not None:
+                session.write(placed[buffer.name], contents)
     return PlacedPlan(session, plan, placed)
 
 

@@ -1,6 +1,6 @@
 """What a planner gives back, and what the planners share: a plan that `launch` runs, or a refusal with its reason."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from accelkit.isa.machine import Machine
 
 ByteArray = npt.NDArray[np.int8] | npt.NDArray[np.uint8]
+Packed = npt.NDArray[np.uint8]
 MAX_COUNT = 65535  # largest count of an instruction, see docs/adr/0001
 
 
@@ -64,13 +65,18 @@ class Requantisation:
 class Buffer:
     """A DRAM buffer of a plan; its address goes to the programs' arguments of the same name.
 
-    `contents` are packed constants (weights, parameter blocks), None for activations and workspaces.
+    `contents` are packed constants (weights, parameter blocks), None for activations and workspaces. Large ones are a function that packs
+    them: most plans that a placement looks at never run.
     """
 
     name: str
     nbytes: int
     is_writable: bool = False
-    contents: npt.NDArray[np.uint8] | None = None
+    contents: Packed | Callable[[], Packed] | None = None
+
+    def packed(self) -> Packed | None:
+        """The contents as bytes."""
+        return self.contents() if callable(self.contents) else self.contents
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,8 @@ def _outcome(program: Program, machine: Machine, case: Planned, is_checking: boo
     addresses = {}
     for buffer in plan.buffers:
         addresses[buffer.name] = session.allocate(buffer.name, buffer.nbytes, buffer.is_writable)
-        content = buffer.contents if buffer.contents is not None else rng.integers(0, 256, buffer.nbytes, np.uint8)
+        packed = buffer.packed()
+        content = rng.integers(0, 256, buffer.nbytes, np.uint8) if packed is None else packed
         if not buffer.is_writable:
             session.write(addresses[buffer.name], content)
     (step,) = plan.steps

@@ -38,7 +38,7 @@ def values_of(plan, **inputs):
         if argument.name in step.values:
             values[argument.name] = step.values[argument.name]
         elif argument.kind.value == "in":
-            contents = inputs[name] if name in inputs else plan.buffer(name).contents
+            contents = inputs[name] if name in inputs else plan.buffer(name).packed()
             contents = np.zeros(64, np.uint8) if contents is None else contents
             values[argument.name] = np.ascontiguousarray(contents).reshape(-1).view(DTYPES[argument.dtype])
     return values
