@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from accelkit.simulator.core import jit
+from accelkit.isa.files import cache_folder
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -93,7 +93,10 @@ def _write(path: Path, outcomes: Outcomes) -> None:
 
 
 def _folder() -> Path:
-    return jit.cache_folder().parent / f"plans-{_sources_digest()}"
+    try:
+        return cache_folder() / f"plans-{_sources_digest()}"
+    except RuntimeError:  # a user without a home, as in containers
+        return Path(os.devnull)
 
 
 @cache

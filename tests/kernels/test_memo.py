@@ -82,11 +82,21 @@ def test_failure_keeps_nothing(cache: Path) -> None:
     assert files(cache) == []
 
 
-def test_no_cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing can be written all is computed, in every process."""
+@pytest.mark.parametrize("has_home", [True, False])
+def test_no_cache_folder(has_home: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can be written, or the user has no home, all is computed, in every process."""
     blocked = tmp_path / "file"
     blocked.touch()
-    monkeypatch.setenv("ACCELKIT_CACHE", str(blocked))
+    if has_home:
+        monkeypatch.setenv("ACCELKIT_CACHE", str(blocked))
+    else:
+
+        def home() -> Path:
+            raise RuntimeError("Could not determine home directory.")
+
+        for name in ("ACCELKIT_CACHE", "XDG_CACHE_HOME"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setattr(Path, "home", home)
     assert squares(1) == squares(1) == [1]
 
 
