@@ -25,15 +25,9 @@ class Rewind:
 
     def _reset(self) -> None:
         m, recording = self._recording.machine, self._recording
-        scratchpad = recording.scratchpad.copy()
-        self.memories = mem.Memories(
-            scratchpad=scratchpad,
-            scratchpad_signed=scratchpad.view(np.int8),
-            accumulator=recording.accumulator.copy(),
-            dram=np.zeros(m.dram_bytes, np.uint8),
-            weights=np.zeros((2, m.array_rows, m.array_columns), np.float32),
-            active=np.zeros(2, np.int64),
-        )
+        self.memories = mem.make(m.scratchpad_rows, m.accumulator_rows, m.lanes, m.dram_bytes)
+        self.memories.scratchpad[:] = recording.scratchpad
+        self.memories.accumulator[:] = recording.accumulator
         self.memories.dram[: len(recording.dram)] = recording.dram
         self._pipes = passes.pipes(m, recording.jitter)
         self._begun = 0  # records

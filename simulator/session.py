@@ -66,15 +66,7 @@ class Session:
         self.jitter = jitter
         self.observers = tuple(observers)
         m = self.machine
-        scratchpad = np.zeros((m.scratchpad_rows, m.lanes), np.uint8)
-        self.memories = mem.Memories(
-            scratchpad=scratchpad,
-            scratchpad_signed=scratchpad.view(np.int8),
-            accumulator=np.zeros((m.accumulator_rows, m.array_columns), np.int32),
-            dram=np.zeros(m.dram_bytes, np.uint8),
-            weights=np.zeros((2, m.array_rows, m.array_columns), np.float32),
-            active=np.zeros(2, np.int64),
-        )
+        self.memories = mem.make(m.scratchpad_rows, m.accumulator_rows, m.lanes, m.dram_bytes)
         ports = len(Port)
         banks = max(m.scratchpad_banks, m.accumulator_banks)
         self.shadow = mem.Shadow(

@@ -1,111 +1,248 @@
 """Systolic array: what preloads and runs do.
 
-Products are summed in binary32, which is exact: a pass adds at most 256 products of two 9-bit numbers, 256 * 255 * 255 < 2^24.
+A preload packs its weights, less their zero point, as bytes: four of a column, for the four source bytes that they meet, in a lane. Those
+that don't fit a byte (9 bits with a zero point) go on in a second and third layer. A run takes source bytes as unsigned (signed ones
+plus 128); what that and their zero point add is a multiple of each column's sum of weights, with which its sums begin.
 """
 
-import numpy as np
-
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit, njit_contract
-from accelkit.simulator.core.memories import Memories
+from accelkit.simulator.core import vectors as v
+from accelkit.simulator.core.jit import njit, njit_inline
+from accelkit.simulator.core.memories import LAYERS, Memories
 from accelkit.simulator.core.state import Array
 
-
-@njit
-def preload(memories: Memories, flags: int, values: Array) -> None:
-    """Weights, less their zero point, to the buffer that the latest run does not use; zero past the valid rows and columns."""
-    memories.active[1] = 1
-    weights = memories.weights[1 - memories.active[0]]
-    weights[:, :] = 0
-    zero_point = values[g.SLOT_PRELOAD_ZP]
-    is_transposed = flags & g.FLAG_PRELOAD_TRANSPOSED != 0
-    for k in range(values[g.SLOT_PRELOAD_ROWS]):
-        for n in range(values[g.SLOT_PRELOAD_COLUMNS]):
-            line, lane = (n, k) if is_transposed else (k, n)
-            row = values[g.SLOT_PRELOAD_SP] + line * values[g.SLOT_PRELOAD_STEP]
-            if flags & g.FLAG_PRELOAD_U8:
-                byte = int(memories.scratchpad[row, lane])
-            else:
-                byte = int(memories.scratchpad_signed[row, lane])
-            weights[k, n] = byte - zero_point
-
-
-@njit
-def run(memories: Memories, flags: int, values: Array) -> bool:
-    """Stream rows through the weights into accumulator rows; True if a 32-bit sum wrapped."""
-    if memories.active[1]:
-        memories.active[0] = 1 - memories.active[0]
-        memories.active[1] = 0
-    if flags & g.FLAG_RUN_U8:
-        return _stream(memories, memories.scratchpad, flags, values)
-    return _stream(memories, memories.scratchpad_signed, flags, values)
-
-
-@njit
-def _stream(memories: Memories, scratchpad: Array, flags: int, values: Array) -> bool:
-    """Four rows at a time, so that each weight is read once for four products."""
-    weights = memories.weights[memories.active[0]]
-    rows = values[g.SLOT_RUN_ROWS]
-    total = rows * values[g.SLOT_RUN_PLANES]
-    sums = np.empty((4, weights.shape[1]), np.float32)
-    source = np.zeros(4, np.int64)
-    has_wrapped = False
-    for first in range(0, total, 4):
-        count = min(4, total - first)
-        for place in range(count):
-            plane, row = (first + place) // rows, (first + place) % rows
-            source[place] = (
-                values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
-            )
-        _multiply(scratchpad, source, values[g.SLOT_RUN_ZP], weights, sums)
-        for place in range(count):
-            plane, row = (first + place) // rows, (first + place) % rows
-            target = (
-                values[g.SLOT_RUN_ACC]
-                + plane * values[g.SLOT_RUN_ACC_PLANE_STEP]
-                + row * values[g.SLOT_RUN_ACC_STEP]
-            )
-            is_first = flags & g.FLAG_RUN_ACCUMULATE == 0
-            has_wrapped |= _accumulate(memories.accumulator[target], sums[place], is_first)
-    return has_wrapped
-
-
-@njit_contract
-def _multiply(scratchpad: Array, source: Array, zero_point: int, weights: Array, sums: Array) -> None:
-    """Four scratchpad rows, less the zero point, times the weights."""
-    depth, columns = weights.shape
-    zero = np.int32(zero_point)
-    sums[:, :] = 0
-    for k in range(depth):
-        a = np.float32(np.int32(scratchpad[source[0], k]) - zero)
-        b = np.float32(np.int32(scratchpad[source[1], k]) - zero)
-        c = np.float32(np.int32(scratchpad[source[2], k]) - zero)
-        d = np.float32(np.int32(scratchpad[source[3], k]) - zero)
-        for n in range(columns):
-            weight = weights[k, n]
-            sums[0, n] += a * weight
-            sums[1, n] += b * weight
-            sums[2, n] += c * weight
-            sums[3, n] += d * weight
-
-
-@njit
-def _accumulate(target: Array, sums: Array, is_first: bool) -> bool:
-    """Add sums to an accumulator row, or overwrite it; True if one wrapped."""
-    if is_first:
-        for n in range(len(sums)):
-            target[n] = np.int32(sums[n])
-        return False
-    has_wrapped = False
-    for n in range(len(sums)):
-        total = int(target[n]) + int(sums[n])
-        wrapped = wrap(total)
-        has_wrapped |= wrapped != total
-        target[n] = wrapped
-    return has_wrapped
+ROWS = 4  # of the source at a time, so that packed weights are read once for all of them
 
 
 @njit
 def wrap(value: int) -> int:
     """A sum modulo 2^32, as a signed 32-bit number."""
     return ((value + (1 << 31)) & 0xFFFFFFFF) - (1 << 31)
+
+
+# Preload
+
+
+@njit_inline
+def preload(memories: Memories, flags: int, values: Array) -> None:
+    """Weights to the buffer that the latest run does not use; zero past the valid rows and columns."""
+    active = memories.active
+    active[1] = 1
+    buffer = 1 - active[0]
+    lanes = memories.scratchpad.shape[1]
+    first = values[g.SLOT_PRELOAD_SP] * lanes
+    step = values[g.SLOT_PRELOAD_STEP] * lanes
+    source = memories.scratchpad.reshape(-1)
+    if flags & g.FLAG_PRELOAD_TRANSPOSED or lanes % v.WIDTH:
+        _stage(memories, flags, values)
+        source = memories.work
+        first, step = 0, v.WIDTH * memories.packed.shape[1]
+    layer = 0
+    while _pack(memories, source, first, step, flags, values, buffer, layer):
+        layer += 1
+    active[2 + buffer] = layer + 1
+
+
+@njit
+def _stage(memories: Memories, flags: int, values: Array) -> None:
+    """The weights' bytes as a plain block of whole vectors in the workspace."""
+    width = v.WIDTH * memories.packed.shape[1]
+    is_transposed = flags & g.FLAG_PRELOAD_TRANSPOSED != 0
+    for k in range(values[g.SLOT_PRELOAD_ROWS]):
+        for n in range(values[g.SLOT_PRELOAD_COLUMNS]):
+            line, lane = (n, k) if is_transposed else (k, n)
+            row = values[g.SLOT_PRELOAD_SP] + line * values[g.SLOT_PRELOAD_STEP]
+            memories.work[k * width + n] = memories.scratchpad[row, lane]
+
+
+@njit_inline
+def _pack(
+    memories: Memories, source: Array, first: int, step: int, flags: int, values: Array, buffer: int, layer: int
+) -> bool:
+    """One layer of the weights; True if there is more to them."""
+    groups, quads = memories.packed.shape[1], memories.packed.shape[3]
+    rows, columns = values[g.SLOT_PRELOAD_ROWS], values[g.SLOT_PRELOAD_COLUMNS]
+    is_unsigned = flags & g.FLAG_PRELOAD_U8 != 0
+    zero_point = v.number(values[g.SLOT_PRELOAD_ZP])
+    byte = v.number(0xFF)
+    more = v.number(0)
+    for group in range(groups):
+        valid = v.below(columns - v.WIDTH * group)
+        sums = v.number(0)
+        for quad in range(quads):
+            packed = v.number(0)
+            place = v.number(1)
+            for row in range(4 * quad, min(4 * quad + 4, rows)):
+                offset = first + row * step + v.WIDTH * group
+                weight = v.unsigned_bytes(source, offset) if is_unsigned else v.signed_bytes(source, offset)
+                weight = (weight - zero_point) & valid
+                sums = sums + weight
+                for _ in range(layer):
+                    weight = weight - _to_byte(weight)
+                fitting = _to_byte(weight)
+                more = more | (weight ^ fitting)
+                packed = packed | (fitting & byte) * place
+                place = place * v.number(256)
+            v.put_words(memories.packed, _packed(memories, buffer, group, layer, quad), packed)
+        v.put_words(memories.weight_sums, (buffer * groups + group) * v.WORD_BYTES, sums)
+    return v.has_negative(more | (v.number(0) - more))
+
+
+@njit_inline
+def _to_byte(x: v.Vector) -> v.Vector:
+    return v.larger(v.smaller(x, v.number(127)), v.number(-128))
+
+
+@njit_inline
+def _packed(memories: Memories, buffer: int, group: int, layer: int, quad: int) -> int:
+    """Offset of packed weights."""
+    _, groups, _, quads, _ = memories.packed.shape
+    return int((((buffer * groups + group) * LAYERS + layer) * quads + quad) * v.WORD_BYTES)
+
+
+# Run
+
+
+@njit_inline
+def run(memories: Memories, flags: int, values: Array) -> bool:
+    """Stream rows through the weights into accumulator rows; True if a 32-bit sum wrapped."""
+    active = memories.active
+    if active[1]:
+        active[0] = 1 - active[0]
+        active[1] = 0
+    if memories.scratchpad.shape[1] == v.WIDTH and active[2 + active[0]] == 1:
+        return _stream_16(memories, flags, values)
+    return _stream(memories, flags, values)
+
+
+@njit_inline
+def _start(memories: Memories, flags: int, values: Array, group: int) -> v.Vector:
+    """What the sums of a group of columns begin with."""
+    buffer = memories.active[0]
+    zero_point = values[g.SLOT_RUN_ZP] + (0 if flags & g.FLAG_RUN_U8 else 128)
+    sums = v.words(memories.weight_sums, (buffer * memories.packed.shape[1] + group) * v.WORD_BYTES)
+    return sums * v.number(-zero_point)
+
+
+@njit_inline
+def _flip(flags: int) -> v.Vector:
+    """What makes signed bytes unsigned: 128 more."""
+    return v.number(0 if flags & g.FLAG_RUN_U8 else -0x7F7F7F80)
+
+
+@njit_inline
+def _stream_16(memories: Memories, flags: int, values: Array) -> bool:
+    """For an array of 16 columns: its weights are four vectors."""
+    scratchpad, accumulator = memories.scratchpad, memories.accumulator
+    place = _packed(memories, memories.active[0], 0, 0, 0)
+    w0, w1 = v.words(memories.packed, place), v.words(memories.packed, place + 64)
+    w2, w3 = v.words(memories.packed, place + 128), v.words(memories.packed, place + 192)
+    start = _start(memories, flags, values, 0)
+    flip = _flip(flags)
+    kept = v.number(-1 if flags & g.FLAG_RUN_ACCUMULATE else 0)
+    wrapped = v.number(0)
+    for plane in range(values[g.SLOT_RUN_PLANES]):
+        source = (values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP]) * v.WIDTH
+        target = (values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP]) * v.WORD_BYTES
+        for _ in range(values[g.SLOT_RUN_ROWS]):
+            sums = v.dot(start, v.word_everywhere(scratchpad, source) ^ flip, w0)
+            sums = v.dot(sums, v.word_everywhere(scratchpad, source + 4) ^ flip, w1)
+            sums = v.dot(sums, v.word_everywhere(scratchpad, source + 8) ^ flip, w2)
+            sums = v.dot(sums, v.word_everywhere(scratchpad, source + 12) ^ flip, w3)
+            before = v.words(accumulator, target) & kept
+            after = before + sums
+            v.put_words(accumulator, target, after)
+            wrapped = wrapped | ((before ^ after) & (sums ^ after))
+            source += values[g.SLOT_RUN_STEP] * v.WIDTH
+            target += values[g.SLOT_RUN_ACC_STEP] * v.WORD_BYTES
+    return v.has_negative(wrapped)
+
+
+@njit_inline
+def _stream(memories: Memories, flags: int, values: Array) -> bool:
+    """For any array, four rows at a time."""
+    lanes = memories.scratchpad.shape[1]
+    rows = values[g.SLOT_RUN_ROWS]
+    total = rows * values[g.SLOT_RUN_PLANES]
+    width = 4 * memories.packed.shape[3]
+    has_wrapped = False
+    plane = row = 0
+    source = memories.scratchpad.reshape(-1)
+    at = memories.places
+    for first in range(0, total, ROWS):
+        count = min(ROWS, total - first)
+        for place in range(count):
+            at[place] = lanes * (
+                values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP] + row * values[g.SLOT_RUN_STEP]
+            )
+            at[ROWS + place] = (
+                values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP] + row * values[g.SLOT_RUN_ACC_STEP]
+            )
+            row += 1
+            if row == rows:
+                plane, row = plane + 1, 0
+        for place in range(count, ROWS):
+            at[place] = at[0]
+        if lanes % v.WIDTH:
+            for place in range(ROWS):
+                v.copy(memories.work, place * width, source, at[place], lanes)
+            _multiply(memories, memories.work, flags, values, 0, width, 2 * width, 3 * width)
+        else:
+            _multiply(memories, source, flags, values, at[0], at[1], at[2], at[3])
+        for place in range(count):
+            has_wrapped |= _accumulate(memories, flags, at[ROWS + place], place)
+    return has_wrapped
+
+
+@njit
+def _multiply(
+    memories: Memories, source: Array, flags: int, values: Array, first: int, second: int, third: int, fourth: int
+) -> None:
+    """Four rows, at these offsets, times the weights, to `sums`."""
+    _, groups, _, quads, _ = memories.packed.shape
+    packed, sums = memories.packed, memories.sums
+    buffer = memories.active[0]
+    flip = _flip(flags)
+    for group in range(groups):
+        a = _start(memories, flags, values, group)
+        b = c = d = a
+        place = _packed(memories, buffer, group, 0, 0)
+        for _ in range(memories.active[2 + buffer]):
+            for offset in range(0, 4 * quads, 4):
+                weights = v.words(packed, place)
+                a = v.dot(a, v.word_everywhere(source, first + offset) ^ flip, weights)
+                b = v.dot(b, v.word_everywhere(source, second + offset) ^ flip, weights)
+                c = v.dot(c, v.word_everywhere(source, third + offset) ^ flip, weights)
+                d = v.dot(d, v.word_everywhere(source, fourth + offset) ^ flip, weights)
+                place += v.WORD_BYTES
+        to = group * v.WORD_BYTES
+        row_bytes = groups * v.WORD_BYTES
+        v.put_words(sums, to, a)
+        v.put_words(sums, to + row_bytes, b)
+        v.put_words(sums, to + 2 * row_bytes, c)
+        v.put_words(sums, to + 3 * row_bytes, d)
+
+
+@njit
+def _accumulate(memories: Memories, flags: int, row: int, place: int) -> bool:
+    """Add one of the four rows of sums to an accumulator row, or overwrite it; True if one wrapped."""
+    accumulator, sums = memories.accumulator, memories.sums
+    columns = accumulator.shape[1]
+    is_adding = flags & g.FLAG_RUN_ACCUMULATE != 0
+    if columns % v.WIDTH:
+        has_wrapped = False
+        for n in range(columns):
+            total = int(sums[place, n]) + (int(accumulator[row, n]) if is_adding else 0)
+            accumulator[row, n] = wrap(total)
+            has_wrapped |= wrap(total) != total
+        return has_wrapped
+    kept = v.number(-1 if is_adding else 0)
+    wrapped = v.number(0)
+    for offset in range(0, 4 * columns, v.WORD_BYTES):
+        target = 4 * columns * row + offset
+        added = v.words(sums, 4 * columns * place + offset)
+        before = v.words(accumulator, target) & kept
+        after = before + added
+        v.put_words(accumulator, target, after)
+        wrapped = wrapped | ((before ^ after) & (added ^ after))
+    return v.has_negative(wrapped)

@@ -2,12 +2,12 @@
 
 from accelkit.simulator.core import array, check, load, requantise, store, vector
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit
+@njit_inline
 def _execute(config: Config, memories: Memories, record: Record) -> bool:
     """One instruction's effect; True if a 32-bit sum wrapped."""
     op = record.op

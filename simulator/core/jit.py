@@ -63,23 +63,21 @@ FOLDER = _prepare()
 
 def njit(function: F) -> F:
     """`numba.njit` with the project's settings."""
-    return _compile(function, fastmath=False)
+    return _compile(function)
 
 
-def njit_contract(function: F) -> F:
-    """Like `njit`, where a product and a sum may become one rounding: only for arithmetic that is exact anyway."""
-    return _compile(function, fastmath={"contract"})
+def njit_inline(function: F) -> F:
+    """Like `njit`, but part of each caller: for what is called once per instruction, where passing many arrays costs more than the work."""
+    return _compile(function, forceinline=True)
 
 
-def _compile(function: F, fastmath: Any) -> F:
+def _compile(function: F, **options: Any) -> F:
     """The cache folder is Numba's global setting, read when a function is decorated:
     it is put back so that other users of Numba in the process keep theirs."""
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(FOLDER or before)
     try:
-        compiled: Any = numba.njit(cache=FOLDER is not None, error_model="numpy", fastmath=fastmath)(
-            function
-        )
+        compiled: Any = numba.njit(cache=FOLDER is not None, error_model="numpy", **options)(function)
         return compiled  # type: ignore[no-any-return]
     finally:
         numba_config.CACHE_DIR = before

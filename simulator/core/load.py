@@ -1,78 +1,71 @@
 """Load DMA: what loads and fills do to memory."""
 
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core import vectors as v
+from accelkit.simulator.core.jit import njit_inline
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
 
-@njit
+@njit_inline
 def load_bytes(memories: Memories, values: Array) -> None:
     """DRAM bytes to whole scratchpad rows; lanes past the end of a row take the fill byte."""
-    rows, dram = memories.scratchpad, memories.dram
-    lanes = rows.shape[1]
-    row_bytes = values[g.SLOT_LOAD_B_BYTES]
+    lanes = memories.scratchpad.shape[1]
     fill = values[g.SLOT_LOAD_B_FILL] & 0xFF
     for plane in range(values[g.SLOT_LOAD_B_PLANES]):
         for row in range(values[g.SLOT_LOAD_B_ROWS]):
-            address = (
-                values[g.SLOT_LOAD_B_DRAM]
-                + plane * values[g.SLOT_LOAD_B_PLANE_STRIDE]
-                + row * values[g.SLOT_LOAD_B_STRIDE]
-            )
-            target = (
-                values[g.SLOT_LOAD_B_SP]
-                + plane * values[g.SLOT_LOAD_B_PLANE_STEP]
-                + row * values[g.SLOT_LOAD_B_STEP]
-            )
-            for offset in range(0, row_bytes, lanes):
-                count = min(lanes, row_bytes - offset)
-                for lane in range(count):
-                    rows[target, lane] = dram[address + offset + lane]
-                for lane in range(count, lanes):
-                    rows[target, lane] = fill
-                target += values[g.SLOT_LOAD_B_BLOCK_STEP]
+            last, count = _load_row(memories, memories.scratchpad, lanes, values, plane, row)
+            if count < lanes:
+                v.fill(memories.scratchpad, last * lanes + count, lanes - count, fill)
 
 
-@njit
+@njit_inline
 def load_words(memories: Memories, values: Array) -> None:
     """DRAM words to whole accumulator rows; lanes past the end of a row take the fill word."""
-    rows, dram = memories.accumulator, memories.dram
-    columns = rows.shape[1]
-    words = values[g.SLOT_LOAD_W_BYTES] >> 2
+    columns = memories.accumulator.shape[1]
     for plane in range(values[g.SLOT_LOAD_W_PLANES]):
         for row in range(values[g.SLOT_LOAD_W_ROWS]):
-            address = (
-                values[g.SLOT_LOAD_W_DRAM]
-                + plane * values[g.SLOT_LOAD_W_PLANE_STRIDE]
-                + row * values[g.SLOT_LOAD_W_STRIDE]
-            )
-            target = (
-                values[g.SLOT_LOAD_W_ACC]
-                + plane * values[g.SLOT_LOAD_W_PLANE_STEP]
-                + row * values[g.SLOT_LOAD_W_STEP]
-            )
-            for offset in range(0, words, columns):
-                count = min(columns, words - offset)
-                for lane in range(count):
-                    rows[target, lane] = word_at(dram, address + 4 * (offset + lane))
-                for lane in range(count, columns):
-                    rows[target, lane] = values[g.SLOT_LOAD_W_FILL]
-                target += values[g.SLOT_LOAD_W_BLOCK_STEP]
+            last, count = _load_row(memories, memories.accumulator, 4 * columns, values, plane, row)
+            memories.accumulator[last, count >> 2 :] = values[g.SLOT_LOAD_W_FILL]
 
 
-@njit
-def word_at(memory: Array, address: int) -> int:
-    """The signed little-endian 32-bit word at a byte address."""
-    word = 0
-    for place in range(4):
-        word |= int(memory[address + place]) << 8 * place
-    return word - (1 << 32) if word >> 31 else word
+@njit_inline
+def _load_row(
+    memories: Memories, rows: Array, width: int, values: Array, plane: int, row: int
+) -> tuple[int, int]:
+    """The bytes of a DRAM row to rows of `width` bytes each (both kinds of load have their operands in the same slots): the last of
+    them, and how many bytes it got."""
+    address = (
+        values[g.SLOT_LOAD_B_DRAM]
+        + plane * values[g.SLOT_LOAD_B_PLANE_STRIDE]
+        + row * values[g.SLOT_LOAD_B_STRIDE]
+    )
+    target = (
+        values[g.SLOT_LOAD_B_SP] + plane * values[g.SLOT_LOAD_B_PLANE_STEP] + row * values[g.SLOT_LOAD_B_STEP]
+    )
+    left = values[g.SLOT_LOAD_B_BYTES]
+    while left > width:
+        move(rows, target * width, memories.dram, address, width)
+        address += width
+        left -= width
+        target += values[g.SLOT_LOAD_B_BLOCK_STEP]
+    move(rows, target * width, memories.dram, address, left)
+    return target, left
 
 
-@njit
+@njit_inline
+def move(target: Array, target_offset: int, source: Array, source_offset: int, count: int) -> None:
+    """Bytes from one array to another. A count that the compiler knows needs no call: for the rows of the most usual array."""
+    if count == v.WIDTH:
+        v.copy(target, target_offset, source, source_offset, v.WIDTH)
+    else:
+        v.copy(target, target_offset, source, source_offset, count)
+
+
+@njit_inline
 def fill_bytes(memories: Memories, values: Array) -> None:
     """Scratchpad rows of one byte."""
+    lanes = memories.scratchpad.shape[1]
     for plane in range(values[g.SLOT_FILL_B_PLANES]):
         for row in range(values[g.SLOT_FILL_B_ROWS]):
             target = (
@@ -80,10 +73,10 @@ def fill_bytes(memories: Memories, values: Array) -> None:
                 + plane * values[g.SLOT_FILL_B_PLANE_STEP]
                 + row * values[g.SLOT_FILL_B_STEP]
             )
-            memories.scratchpad[target, :] = values[g.SLOT_FILL_B_FILL] & 0xFF
+            v.fill(memories.scratchpad, target * lanes, lanes, values[g.SLOT_FILL_B_FILL] & 0xFF)
 
 
-@njit
+@njit_inline
 def fill_words(memories: Memories, values: Array) -> None:
     """Accumulator rows of one word."""
     for plane in range(values[g.SLOT_FILL_W_PLANES]):

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from accelkit.simulator.core.state import Array
 
 
@@ -12,8 +14,43 @@ class Memories(NamedTuple):
     scratchpad_signed: Array  # int8 view of it
     accumulator: Array  # int32 [rows, columns]
     dram: Array  # uint8 [bytes]
-    weights: Array  # float32 [2, array rows, array columns]: whole numbers, exact (see array.run)
-    active: Array  # int64 [2]: weight buffer of the latest run; 1 if a preload has filled the other since
+    packed: Array  # uint8 [2, groups of 16 columns, LAYERS, quads of rows, 64]: weights of the two buffers (see array.py)
+    weight_sums: Array  # int32 [2, groups, 16] of each column
+    active: Array  # int64 [4]: weight buffer of the latest run; 1 if a preload has filled the other since; layers of each buffer
+    work: Array  # uint8: room for operands on their way
+    places: Array  # int64 [8]: of the rows under way
+    sums: Array  # int32 [4, columns, made a multiple of 16] of the rows under way
+
+
+LAYERS = 3  # of weights: -255 to 255 is three bytes at most
+
+
+def make(scratchpad_rows: int, accumulator_rows: int, lanes: int, dram_bytes: int) -> Memories:
+    """Memories full of zeros."""
+    groups, quads = -(-lanes // 16), -(-lanes // 4)
+    scratchpad = np.zeros((scratchpad_rows, lanes), np.uint8)
+    return Memories(
+        scratchpad=scratchpad,
+        scratchpad_signed=scratchpad.view(np.int8),
+        accumulator=np.zeros((accumulator_rows, lanes), np.int32),
+        dram=np.zeros(dram_bytes, np.uint8),
+        packed=np.zeros((2, groups, LAYERS, quads, 64), np.uint8),
+        weight_sums=np.zeros((2, groups, 16), np.int32),
+        active=np.zeros(4, np.int64),
+        work=np.zeros(256 * 16 * groups, np.uint8),
+        places=np.zeros(8, np.int64),
+        sums=np.zeros((4, 16 * groups), np.int32),
+    )
+
+
+def weights(memories: Memories) -> Array:
+    """Weights, less their zero point, that the latest run used: int64 [rows, columns]."""
+    buffer = memories.active[0]
+    _, groups, _, quads, _ = memories.packed.shape
+    packed = memories.packed[buffer, :, : memories.active[2 + buffer]].view(np.int8)
+    layers = packed.reshape(groups, -1, quads, 16, 4).astype(np.int64)
+    lanes = memories.scratchpad.shape[1]
+    return layers.sum(axis=1).transpose(1, 3, 0, 2).reshape(4 * quads, 16 * groups)[:lanes, :lanes]
 
 
 class Shadow(NamedTuple):

@@ -4,41 +4,75 @@ IEEE binary32, round half to even)."""
 import numpy as np
 
 from accelkit.simulator.core import generated as g
+from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.array import wrap
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
 
-@njit
+@njit_inline
 def requantise(memories: Memories, values: Array) -> bool:
     """Accumulator rows to bytes of scratchpad rows; True if a 32-bit sum with the bias wrapped."""
     columns = memories.accumulator.shape[1]
-    lanes = memories.scratchpad.shape[1]
-    first = values[g.SLOT_REQUANTISE_PARAMS]
-    block = memories.scratchpad[first : first + 8 * columns // lanes].copy().reshape(-1)
+    block = memories.work[: 8 * columns]
+    v.copy(memories.work, 0, memories.scratchpad, values[g.SLOT_REQUANTISE_PARAMS] * columns, 8 * columns)
+    if columns % v.WIDTH == 0:
+        return _requantise_vectors(memories, values)
     has_wrapped = False
     for plane in range(values[g.SLOT_REQUANTISE_PLANES]):
         for row in range(values[g.SLOT_REQUANTISE_ROWS]):
-            source = (
-                values[g.SLOT_REQUANTISE_ACC]
-                + plane * values[g.SLOT_REQUANTISE_ACC_PLANE_STEP]
-                + row * values[g.SLOT_REQUANTISE_ACC_STEP]
-            )
-            target = (
-                values[g.SLOT_REQUANTISE_SP]
-                + plane * values[g.SLOT_REQUANTISE_PLANE_STEP]
-                + row * values[g.SLOT_REQUANTISE_STEP]
-            )
             has_wrapped |= requantise_row(
                 block,
-                memories.accumulator[source],
+                memories.accumulator[_source(values, plane) + row * values[g.SLOT_REQUANTISE_ACC_STEP]],
                 values[g.SLOT_REQUANTISE_ZP],
                 values[g.SLOT_REQUANTISE_MIN],
                 values[g.SLOT_REQUANTISE_MAX],
-                memories.scratchpad[target],
+                memories.scratchpad[_target(values, plane) + row * values[g.SLOT_REQUANTISE_STEP]],
             )
     return has_wrapped
+
+
+@njit_inline
+def _source(values: Array, plane: int) -> int:
+    return int(values[g.SLOT_REQUANTISE_ACC] + plane * values[g.SLOT_REQUANTISE_ACC_PLANE_STEP])
+
+
+@njit_inline
+def _target(values: Array, plane: int) -> int:
+    return int(values[g.SLOT_REQUANTISE_SP] + plane * values[g.SLOT_REQUANTISE_PLANE_STEP])
+
+
+@njit_inline
+def _requantise_vectors(memories: Memories, values: Array) -> bool:
+    """The same, 16 columns at a time; the parameter block is in the workspace."""
+    accumulator, scratchpad = memories.accumulator, memories.scratchpad
+    columns = accumulator.shape[1]
+    zero_point = values[g.SLOT_REQUANTISE_ZP]
+    low, high = values[g.SLOT_REQUANTISE_MIN] - zero_point, values[g.SLOT_REQUANTISE_MAX] - zero_point
+    wrapped = v.number(0)
+    for column in range(0, columns, v.WIDTH):
+        bias = v.words(memories.work, 4 * column)
+        scale = v.as_reals(v.words(memories.work, 4 * (columns + column)))
+        for plane in range(values[g.SLOT_REQUANTISE_PLANES]):
+            source = 4 * (_source(values, plane) * columns + column)
+            target = _target(values, plane) * columns + column
+            for _ in range(values[g.SLOT_REQUANTISE_ROWS]):
+                sums = v.words(accumulator, source)
+                total = sums + bias
+                wrapped = wrapped | ((sums ^ total) & (bias ^ total))
+                v.put_bytes(scratchpad, target, to_bytes(v.to_reals(total) * scale, zero_point, low, high))
+                source += 4 * columns * values[g.SLOT_REQUANTISE_ACC_STEP]
+                target += columns * values[g.SLOT_REQUANTISE_STEP]
+    return v.has_negative(wrapped)
+
+
+@njit_inline
+def to_bytes(product: v.Vector, zero_point: int, low: int, high: int) -> v.Vector:
+    """As `round_and_clamp`; the bounds are less the zero point here."""
+    finite = v.unless_nan(product, product, v.real(0))
+    clamped = v.larger(v.smaller(finite, v.real(high)), v.real(low))
+    return v.to_words(v.whole(clamped)) + v.number(zero_point)
 
 
 @njit

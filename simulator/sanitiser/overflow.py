@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from accelkit.isa.row import Memory
 from accelkit.isa.table import TABLE
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.memories import weights as weights_of
 from accelkit.simulator.sanitiser.detail import Detail, Part
 from accelkit.simulator.sanitiser.history import Places, Touch, values_of
 from accelkit.simulator.sanitiser.scene import MOST_NAMED, Scene, part
@@ -58,7 +59,7 @@ def _of_run(scene: Scene, record: st.Record) -> Element | None:
     values, memories = values_of(record), scene.memories
     sources = _rows(values, "sp", "rows", "step", "planes", "plane_step")
     targets = _rows(values, "acc", "rows", "acc_step", "planes", "acc_plane_step")
-    weights = memories.weights[memories.active[0]].astype(np.int64)
+    weights = weights_of(memories)
     rows = memories.scratchpad if values["u8"] else memories.scratchpad_signed
     products = (rows[sources, : len(weights)].astype(np.int64) - values["zp"]) @ weights
     sums = {row: memories.accumulator[row].astype(np.int64) for row in np.unique(targets).tolist()}
