@@ -28,7 +28,6 @@ class Analysis:
         annotate: str | None,
         window_text: str | None,
         diff_file: str | None,
-        is_saved: bool,
         wants_dead_stores: bool,
     ) -> None:
         from accelkit.simulator.account import Account
@@ -40,7 +39,7 @@ class Analysis:
         self._annotate = annotate
         self._before = None if diff_file is None else _read_lines(diff_file)
         window = Window(0, DEFAULT_CYCLES - 1) if window_text is None else read_window(window_text, program)
-        self._account = Account() if is_saved or annotate == "lines" or diff_file is not None else None
+        self._account = Account()
         try:
             self._gantt = Gantt(window) if annotate == "gantt" else None
         except ValueError as error:
@@ -54,8 +53,7 @@ class Analysis:
         """The account by line; none of a launch that a port or checker fault cut short."""
         from accelkit.simulator.lines import by_line
 
-        is_there = self._account is not None and self._account.is_complete
-        return by_line(self._program, self._account, self.sources) if self._account and is_there else []
+        return by_line(self._program, self._account, self.sources) if self._account.is_complete else []
 
     def as_json(self, machine: "Machine") -> dict[str, Any]:
         """The account, and dead stores if asked for, for the JSON file."""

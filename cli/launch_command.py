@@ -214,7 +214,7 @@ def run(
     from accelkit.simulator.report import as_json, as_text
     from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
-    analysis = Analysis(program, request.path, annotate, window_text, diff_file, bool(json_file), wants_dead_stores)
+    analysis = Analysis(program, request.path, annotate, window_text, diff_file, wants_dead_stores)
     window = None if window_text is None else read_window(window_text, program)
     with tracing(trace_file, program.name, window, analysis.sources) as timelines:
         session = Session(request.machine, request.is_checking, [*analysis.observers, *timelines], jitter or 0)
@@ -223,7 +223,7 @@ def run(
         report = {**as_json(program, request.machine, result), **analysis.as_json(request.machine), "message": message or None}
         write_file(json_file, (json_module.dumps(report, indent=2) + "\n").encode())
     if json_file != "-":
-        click.echo(as_text(program, request.machine, result))
+        click.echo(as_text(program, request.machine, result, analysis.lines()))
         for text in analysis.texts():
             click.echo(f"\n{text}")
     if warnings := analysis.warnings(request.machine):

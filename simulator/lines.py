@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from accelkit.isa.codec import IllegalWord
 from accelkit.isa.program import Program
@@ -10,6 +10,7 @@ from accelkit.isa.text import disassemble
 from accelkit.isa.units import QUEUED_UNITS, SequencerClass, Unit
 from accelkit.simulator.account import Account
 
+_NO_STALLS = ("busy", "preload", "empty", "dispatch", "ended")
 END = "(end)"  # the place of cycles after a unit's last instruction
 Sources = Mapping[str, Sequence[str]]  # lines of text by file
 
@@ -90,6 +91,28 @@ def totals(lines: Sequence[Line]) -> dict[str, Share]:
                 classes = result[unit].classes
                 classes[cls] = classes.get(cls, 0) + cycles
     return result
+
+
+class Stall(NamedTuple):
+    """Cycles that a unit lost at one line for one reason, and the line to blame (empty if there is none)."""
+
+    unit: str
+    cls: str
+    place: str
+    blame: str
+    cycles: int
+
+
+def worst_stalls(lines: Sequence[Line], most: int) -> list[Stall]:
+    """Where most cycles were lost; a unit that has nothing to do loses none. The largest first, equals in order of the program."""
+    stalls: list[Stall] = []
+    for line in lines:
+        for unit, share in line.units.items():
+            for cls, cycles in share.classes.items():
+                blamed = {place: n for (of, place), n in share.blame.items() if of == cls}
+                if cls not in _NO_STALLS:
+                    stalls += [Stall(unit, cls, line.place, place, n) for place, n in (blamed or {"": cycles}).items()]
+    return sorted(stalls, key=lambda stall: -stall.cycles)[:most]
 
 
 def as_json(lines: Sequence[Line]) -> list[dict[str, Any]]:

@@ -1,13 +1,19 @@
 """Results of a launch as JSON and as text."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.program import Program
 from accelkit.isa.units import CycleClass
+from accelkit.simulator.annotate import short_names
 from accelkit.simulator.explain import instruction, where
+from accelkit.simulator.lines import Line, worst_stalls
 from accelkit.simulator.result import FaultReport, LaunchResult
 from accelkit.simulator.sanitiser import detail
+
+MOST_STALLS = 4  # of a summary
+MOST_TEXT = 60  # characters of a line of source in it
 
 
 def as_json(program: Program, machine: Machine, result: LaunchResult) -> dict[str, Any]:
@@ -36,10 +42,11 @@ def _fault(program: Program, fault: FaultReport) -> dict[str, Any]:
     return {"class": fault.fault.name.lower(), "instruction": fault.pc, "cycle": fault.cycle, "detail": known}
 
 
-def as_text(program: Program, machine: Machine, result: LaunchResult) -> str:
-    """A summary for a person: a line for the launch, then a row per unit of its busy cycles and stalls by reason."""
+def as_text(program: Program, machine: Machine, result: LaunchResult, lines: Sequence[Line] = ()) -> str:
+    """A summary for a person: a line for the launch, a row per unit of its busy cycles and stalls by reason, and where most cycles were
+    lost, if cycles by line are there."""
     time = result.cycles / machine.clock_ghz / 1e3
-    lines = [
+    text = [
         f"{program.name} on {machine.name}: {result.verdict.value} after {result.cycles:,} cycles"
         f" ({time:,.3f} us at {machine.clock_ghz:g} GHz), {result.instructions:,} instructions",
         "",
@@ -55,10 +62,29 @@ def as_text(program: Program, machine: Machine, result: LaunchResult) -> str:
         ]
         for unit, classes in result.units.items()
     ]
-    lines += table(header, rows)
+    text += table(header, rows)
     spent = [f"{cls.name.lower().replace('_', ' ')} {n:,}" for cls, n in result.sequencer.items() if n]
-    lines += ["", f"sequencer: {', '.join(spent)} (total {sum(result.sequencer.values()):,})"]
-    return "\n".join(lines)
+    text += [f"sequencer: {', '.join(spent)} (total {sum(result.sequencer.values()):,})"]
+    return "\n".join(text + _stalls(lines, result.cycles))
+
+
+def _stalls(lines: Sequence[Line], cycles: int) -> list[str]:
+    """The worst stalls, a line each."""
+    worst = worst_stalls(lines, MOST_STALLS)
+    texts = {line.place: line.text for line in lines}
+    names = {place: f"line {name}" if name.isdecimal() else name for place, name in short_names(line.place for line in lines).items()}
+    rows = [[one.unit, f"{one.cycles:,}", f"{100 * one.cycles / cycles:.1f} %", one.cls.replace("_", " ")] for one in worst]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)] if rows else []
+    shown = []
+    for one, row in zip(worst, rows, strict=True):
+        cells = [cell.rjust(w) if column in (1, 2) else cell.ljust(w) for column, (cell, w) in enumerate(zip(row, widths, strict=True))]
+        blame = f" <- {names[one.blame]}: {_short(texts[one.blame])}" if one.blame else ""
+        shown.append(f"lost: {'  '.join(cells)}  at {names[one.place]}: {_short(texts[one.place])}{blame}".rstrip())
+    return shown
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_TEXT else f"{text[: MOST_TEXT - 3]}..."
 
 
 def table(header: list[str], rows: list[list[str]]) -> list[str]:

@@ -68,6 +68,27 @@ def test_listing_blames(folder: Path) -> None:
     assert any(f"<- {number_of('run     acc')}: run" in line and "wait run" in line for line in lines)
 
 
+def test_summary_names_the_worst_stalls(folder: Path) -> None:
+    """The largest cells of the account that are stalls, largest first, each with its line and the one to blame; twelve lines in all."""
+    result = run("--json", "result.json")
+    text = result.output.rstrip("\n").splitlines()
+    shown = [line for line in text if line.startswith("lost: ")]
+    cells = [
+        (sum(one["cycles"] for one in line["blame"] if one["unit"] == unit and one["class"] == cls) or n, unit, cls, line["place"])
+        for line in json.loads(Path("result.json").read_text())["lines"]
+        for unit, classes in line["units"].items()
+        for cls, n in classes.items()
+        if cls not in ("busy", "preload", "empty", "dispatch", "ended")
+    ]
+    largest = sorted(cells, key=lambda cell: -cell[0])[:4]
+    assert len(text) == 12
+    for line, (cycles, unit, cls, place) in zip(shown, largest, strict=True):
+        words = " ".join(line.split())
+        assert words.startswith(f"lost: {unit} {cycles} ")
+        assert f" {cls.replace('_', ' ')} at line {place.removeprefix('matmul.s:')}: " in words
+    assert f"<- line {number_of('run     acc')}: run acc" in shown[0]
+
+
 def test_json_has_lines(folder: Path) -> None:
     """Lines of the JSON file add up to its units, class by class."""
     value = json.loads(run("--json", "-").output)
