@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from accelkit.assembler.diagnostics import Reject, Report, did_you_mean
 from accelkit.assembler.layout import PlacedInstruction
@@ -13,8 +13,7 @@ from accelkit.isa.row import Instruction
 from accelkit.isa.table import Table
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(NamedTuple):
     """An instruction that is being encoded: its row, where it stands, and where errors go."""
 
     row: Instruction

@@ -43,6 +43,14 @@ class Codec:
     def _fields(self) -> Mapping[str, tuple[BitField, ...]]:
         return {row.mnemonic: self.table.fields(row) for row in self.table.rows}
 
+    @cached_property
+    def _layouts(self) -> Mapping[str, tuple[tuple[str, int, int, bool], ...]]:
+        """By mnemonic: name, place, width and sign of every field but the opcode."""
+        return {
+            mnemonic: tuple((bits.name, bits.lsb, bits.width, bits.is_signed) for bits in found if bits != self.table.opcode)
+            for mnemonic, found in self._fields.items()
+        }
+
     def fields_of(self, row: Instruction) -> tuple[BitField, ...]:
         """The fields of a row's word (see table.fields)."""
         return self._fields[row.mnemonic]
@@ -73,19 +81,13 @@ class Codec:
         if row is None:
             raise IllegalWord(f"no instruction has opcode 0x{opcode:02x}")
         values: dict[str, int] = {}
-        for bits in self._fields[row.mnemonic]:
-            value = (word & bits.mask) >> bits.lsb
-            if not bits.name:
-                if value:
-                    raise IllegalWord(
-                        f"{row.mnemonic}: reserved bits {bits.lsb}..{bits.lsb + bits.width - 1} hold {value:#x}, not 0"
-                    )
-            elif bits != self.table.opcode:
-                values[bits.name] = (
-                    value - (1 << bits.width) if bits.is_signed and value >> bits.width - 1 else value
-                )
+        for name, lsb, width, is_signed in self._layouts[row.mnemonic]:
+            value = word >> lsb & (1 << width) - 1
+            if name:
+                values[name] = value - (1 << width) if is_signed and value >> width - 1 else value
+            elif value:
+                raise IllegalWord(f"{row.mnemonic}: reserved bits {lsb}..{lsb + width - 1} hold {value:#x}, not 0")
         return Decoded(row, values)
-
 
 
 def _range(bits: BitField) -> tuple[int, int, int, int]:
@@ -95,3 +97,8 @@ def _range(bits: BitField) -> tuple[int, int, int, int]:
 
 
 CODEC = Codec()
+
+
+def codec_of(table: Table) -> Codec:
+    """A codec of a table; that of the usual one is made once."""
+    return CODEC if table is TABLE else Codec(table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from accelkit.isa import declarations, dwarf
@@ -35,8 +34,7 @@ class ElfError(ValueError):
     """A file that is no usable program; the text says which file, what was found and what was expected."""
 
 
-@dataclass(frozen=True)
-class _Section:
+class _Section(NamedTuple):
     name: str
     kind: int
     content: bytes

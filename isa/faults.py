@@ -1,8 +1,8 @@
 """Fault classes. Dispatch faults are found by the sequencer in program order, port faults by the bank ports at issue, checker
 faults by the simulator's checker alone."""
 
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 
 class FaultKind(IntEnum):
@@ -39,8 +39,7 @@ class Fault(IntEnum):
     TOKEN_LEAK = 35
 
 
-@dataclass(frozen=True)
-class FaultText:
+class FaultText(NamedTuple):
     """What the documentation and messages say of a class: `meaning`, then the likely `fix`."""
 
     kind: FaultKind

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from accelkit.isa.machine import DEFAULT_MACHINE, Machine, MachineError, load_machine
+from accelkit.isa.machine import Machine, MachineError, load_machine
 from accelkit.isa.program import ANY_SIZE, DTYPES, KEPT_SETTING, Argument, ArgumentKind, Case, Program
 
-OWN_CASE = "(no arguments)"  # of a program that needs none
 ELEMENT_BYTES = {dtype: int(name.lstrip("uintfloa")) // 8 for dtype, name in DTYPES.items()}
 
 
@@ -42,14 +41,6 @@ class Setup:
     buffers: tuple[Buffer, ...]
     initialised: tuple[Any, Any] = (False, False)
     written_bytes: tuple[tuple[int, int], ...] = ()
-
-
-def cases_of(program: Program) -> tuple[Case, ...]:
-    """The declared cases; if there are none and the program takes no value, its one case on the default machine."""
-    if program.cases:
-        return program.cases
-    is_open = any(a.kind is ArgumentKind.VALUE or ANY_SIZE in a.shape for a in program.arguments)
-    return () if is_open else (Case(OWN_CASE, DEFAULT_MACHINE, ()),)
 
 
 def set_up(program: Program, case: Case, folder: Path) -> Setup:

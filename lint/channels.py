@@ -1,18 +1,28 @@
 """Which channels a program uses, and which could order two of its instructions."""
 
+from functools import cache
+
 from accelkit.isa.row import Instruction
-from accelkit.isa.units import CHANNELS, Channel, Port
+from accelkit.isa.units import CHANNELS, Channel, Port, Unit
 from accelkit.lint.words import Code, Word
 
 
-def waits_of(word: Word) -> list[Channel]:
+def waits_of(word: Word) -> tuple[Channel, ...]:
     """Channels that a tensor instruction waits on."""
-    return [c for c in CHANNELS if c.consumer is word.row.unit and word.values["wait"] >> c.wait_bit & 1]
+    return _of_mask(word.row.unit, None, word.values["wait"])
 
 
-def posts_of(word: Word) -> list[Channel]:
+def posts_of(word: Word) -> tuple[Channel, ...]:
     """Channels that a tensor instruction posts on."""
-    return [c for c in CHANNELS if c.producer is word.row.port and word.values["post"] >> c.post_bit & 1]
+    return _of_mask(None, word.row.port, word.values["post"])
+
+
+@cache
+def _of_mask(consumer: Unit | None, producer: Port | None, mask: int) -> tuple[Channel, ...]:
+    """The channels of a mask: of waits if the consumer is given, of posts if the producer is."""
+    if consumer is not None:
+        return tuple(channel for channel in CHANNELS if channel.consumer is consumer and mask >> channel.wait_bit & 1)
+    return tuple(channel for channel in CHANNELS if channel.producer is producer and mask >> channel.post_bit & 1)
 
 
 def between(producer: Instruction, consumer: Instruction) -> list[Channel]:

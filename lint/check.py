@@ -1,21 +1,26 @@
 """The lint: static findings, findings of the cases, what no case covers, and what comments allow."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from accelkit.assembler.diagnostics import Diagnostic
 from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, Channel
-from accelkit.lint.cases import CaseError, Setup, cases_of, set_up
 from accelkit.lint.channels import free_channel, posted_in_vain, posts_of, run_after, waits_of
 from accelkit.lint.codes import CODES
+from accelkit.lint.declared import cases_of
 from accelkit.lint.effort import QUICK_STEPS, Effort
 from accelkit.lint.finding import Finding, Report
 from accelkit.lint.flow import flow_findings
 from accelkit.lint.render import diagnostic
 from accelkit.lint.sources import Sources, unused_tokens
 from accelkit.lint.words import Code, decode
+
+if TYPE_CHECKING:
+    from accelkit.lint.cases import Setup
 
 
 def lint_program(
@@ -58,8 +63,12 @@ def lint_source(
 
 
 def _set_up(program: Program, folder: Path, report: Report) -> list[Setup]:
+    if not (cases := cases_of(program)):
+        return []
+    from accelkit.lint.cases import CaseError, set_up
+
     setups = []
-    for case in cases_of(program):
+    for case in cases:
         try:
             setups.append(set_up(program, case, folder))
         except CaseError as error:
@@ -92,7 +101,7 @@ def _merged(findings: Sequence[Finding]) -> list[Finding]:
     known: dict[tuple[object, ...], Finding] = {}
     for finding in findings:
         key = (finding.code, finding.message if finding.code in ("W0802", "W0803") else "", *finding.pcs)
-        known[key] = finding if key not in known else replace(finding, cases=finding.cases or known[key].cases)
+        known[key] = finding if key not in known else finding._replace(cases=finding.cases or known[key].cases)
     return sorted(known.values(), key=lambda finding: (finding.pc or 0, finding.code))
 
 
@@ -106,12 +115,12 @@ def _with_token(finding: Finding, code: Code) -> Finding:
         if (run := run_after(code, producer)) is not None:
             producer, where = run, "in the run that follows it"
     if (posted := posted_in_vain(code, finding.token.producer, finding.token.consumer)) is not None:
-        return replace(finding, help=(f"wait({posted.wait_text}) here: the token is posted there, and nothing waits for it",))
+        return finding._replace(help=(f"wait({posted.wait_text}) here: the token is posted there, and nothing waits for it",))
     channel = free_channel(code, producer, finding.token.consumer)
     if channel is None:
         return finding
     text = f"post({channel.post_text}) {where} and wait({channel.wait_text}) here: a channel that is still unused{credit}"
-    return replace(finding, help=(text,))
+    return finding._replace(help=(text,))
 
 
 def _sort_out(program: Program, findings: Sequence[Finding], report: Report) -> None:

@@ -1,10 +1,9 @@
 """The lint's codes: what each finding is called, why it matters, and the usual fix (docs/lint.md lists them, `--explain` prints one)."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(NamedTuple):
     """`title` is a short name, `meaning` a sentence or two, `fix` what usually helps."""
 
     title: str

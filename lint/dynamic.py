@@ -1,7 +1,7 @@
 """Findings of the cases: runs each, judges all of them together, and says what the places in the program have to do with it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -37,9 +37,9 @@ class Findings:
         key = (finding.code, *finding.pcs)
         known = self.found.get(key)
         if known is None:
-            self.found[key] = replace(finding, cases=(case,))
+            self.found[key] = finding._replace(cases=(case,))
         elif case not in known.cases:
-            self.found[key] = replace(known, cases=(*known.cases, case))
+            self.found[key] = known._replace(cases=(*known.cases, case))
 
 
 def case_report(program: Program, code: Code, setups: Sequence[Setup], effort: Effort) -> Report:

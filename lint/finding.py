@@ -1,28 +1,26 @@
 """What the lint hands back."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from accelkit.isa.program import Allowance
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """An instruction that has to do with a finding, and in which way."""
 
     pc: int
     role: str
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A token that would order two instructions (pc): posted by the one, waited for by the other."""
 
     producer: int
     consumer: int
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """One finding at instruction `pc` (None: no instruction, see `line`). `cases` are those in which it shows, none for findings that
     need no case; `token` would mend it, `drop` (post pcs, wait pcs, channel) are tokens to take out."""
 

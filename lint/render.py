@@ -5,8 +5,8 @@ from typing import Any
 
 from accelkit.assembler.diagnostics import Diagnostic, Note
 from accelkit.isa.program import Program
-from accelkit.lint.cases import OWN_CASE
 from accelkit.lint.codes import CODES
+from accelkit.lint.declared import OWN_CASE
 from accelkit.lint.finding import Finding, Report
 from accelkit.lint.sources import Sources
 

@@ -69,14 +69,16 @@ class Sources:
 
 def unused_tokens(program: Program, sources: Sources) -> list[Finding]:
     """Token names that nothing but their declaration mentions, in the sources that can be read."""
-    files = list(dict.fromkeys([*sources.texts, *(line.file for line in program.lines if line)]))
-    code = {file: [_COMMENT.sub("", text) for text in sources.lines(file) or []] for file in files}
-    count = Counter(word for lines in code.values() for text in lines for word in _NAME.findall(text))
-    found = []
-    for file, lines in code.items():
-        for number, text in enumerate(lines, 1):
-            declared = _TOKEN.match(text)
-            if declared and count[declared[1]] == 1:
-                message = f"token '{declared[1]}' is declared and never used"
-                found.append(Finding("W0803", message, None, line=(file, number)))
-    return found
+    files = dict.fromkeys([*sources.texts, *(line.file for line in program.lines if line)])
+    code = {file: sources.lines(file) or [] for file in files}
+    declared = [
+        (match[1], (file, number))
+        for file, lines in code.items()
+        for number, text in enumerate(lines, 1)
+        if ".token" in text and (match := _TOKEN.match(text))
+    ]
+    if not declared:
+        return []
+    count = Counter(word for lines in code.values() for text in lines for word in _NAME.findall(_COMMENT.sub("", text)))
+    unused = [(name, line) for name, line in declared if count[name] == 1]
+    return [Finding("W0803", f"token '{name}' is declared and never used", None, line=line) for name, line in unused]

@@ -1,15 +1,14 @@
 """Decoded words, with the registers that they read and write."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from accelkit.isa.codec import CODEC, IllegalWord
 from accelkit.isa.row import Instruction
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """A decoded word: the registers it reads and writes as bit sets (x0 left out), those of its slots in order, and its fields."""
 
     row: Instruction
