@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from accelkit.assembler.diagnostics import AssemblyError, Diagnostic, begin_run, in_order
 from accelkit.assembler.encode import encode
@@ -16,14 +17,13 @@ from accelkit.assembler.parse import line_parser
 from accelkit.assembler.resolve import Resolver
 from accelkit.assembler.source import Source, read_source
 from accelkit.assembler.unused import unused_names
-from accelkit.isa.codec import Codec
+from accelkit.isa.codec import codec_of
 from accelkit.isa.grammar import default_grammar
 from accelkit.isa.program import Program
 from accelkit.isa.table import TABLE, Table
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What the command line can say: folders of `-I`, constants of `-D` (name and expression), the machine of `-m`, and whether
     `Analysis.layout.lines` is wanted."""
 
@@ -31,6 +31,9 @@ class Options:
     defines: tuple[tuple[str, str], ...] = ()
     machine: str | None = None
     keeps_lines: bool = False
+
+
+_NO_OPTIONS = Options()
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ class Analysis:
     files: tuple[Path, ...]
 
 
-def analyse(sources: Sequence[Source], table: Table = TABLE, grammar: str | None = None, options: Options = Options()) -> Analysis:
+def analyse(sources: Sequence[Source], table: Table = TABLE, grammar: str | None = None, options: Options = _NO_OPTIONS) -> Analysis:
     """Assemble sources into one program. Never raises for what is wrong with them: `diagnostics` says it, in order of the lines.
 
     `table` and `grammar` (Lark text, see isa/assembly.lark) replace the instruction set. MachineError if there is no such machine as
@@ -57,7 +60,7 @@ def analyse(sources: Sequence[Source], table: Table = TABLE, grammar: str | None
         expander.read(source, options.defines)
     layout = resolver.layout
     found = resolver.finish()
-    found += encode(layout, Codec(table))
+    found += encode(layout, codec_of(table))
     data, found_in_data = data_image(layout)
     found += found_in_data
     uses = [*resolver.cases.machines(), *([MachineUse(options.machine, Path())] if options.machine is not None else [])]
@@ -79,7 +82,7 @@ def assemble_file(path: str | Path, table: Table = TABLE, grammar: str | None = 
 
 
 def assembled(
-    sources: Sequence[Source], table: Table = TABLE, grammar: str | None = None, options: Options = Options()
+    sources: Sequence[Source], table: Table = TABLE, grammar: str | None = None, options: Options = _NO_OPTIONS
 ) -> Program:
     """Assemble sources into one program; AssemblyError if there are errors."""
     analysis = analyse(sources, table, grammar, options)

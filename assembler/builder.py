@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from lark import Token, Transformer, v_args
-
 from accelkit.assembler import syntax
 from accelkit.assembler.syntax import Span, Word
 
 Parsed: TypeAlias = "tuple[tuple[Word, ...], syntax.Statement | None]"  # a line's labels and its statement
 _Value: TypeAlias = "syntax.Expression | syntax.Memory"
-
-
-def span_of(token: Token) -> Span:
-    """The columns of a token."""
-    assert token.start_pos is not None
-    return Span(token.start_pos, token.start_pos + len(token))
 
 
 def label_word(token: str, start: int) -> Word:
@@ -25,137 +17,132 @@ def label_word(token: str, start: int) -> Word:
     return Word(name, Span(start, start + len(name)))
 
 
-def _word(token: Token) -> Word:
-    return Word(str(token), span_of(token))
+def _cover(first: Word, last: Word | Span) -> Span:
+    return Span(first.span.start, (last if isinstance(last, Span) else last.span).end)
 
 
-def _cover(first: Token, last: Token | Span) -> Span:
-    return Span(first.start_pos or 0, (last if isinstance(last, Span) else span_of(last)).end)
+class Builder:
+    """The parser calls the method of a rule with what its symbols gave: words for tokens."""
 
-
-@v_args(inline=True)
-class Builder(Transformer):  # type: ignore[type-arg]
-    """Lark calls the method of a rule with what its symbols gave."""
-
-    def line(self, *parts: Token | syntax.Statement) -> Parsed:
-        labels = tuple(label_word(part, part.start_pos or 0) for part in parts if isinstance(part, Token))
+    def line(self, *parts: Word | syntax.Statement) -> Parsed:
+        labels = tuple(label_word(part.text, part.span.start) for part in parts if isinstance(part, Word))
         statement = parts[-1] if len(parts) > len(labels) else None
-        assert not isinstance(statement, Token)
+        assert not isinstance(statement, Word)
         return labels, statement
 
     # ---- instructions
 
-    def instruction(self, mnemonic: Token, *items: syntax.Item) -> syntax.InstructionStatement:
-        return syntax.InstructionStatement(_word(mnemonic), items, _cover(mnemonic, items[-1].span if items else mnemonic))
+    def instruction(self, mnemonic: Word, *items: syntax.Item) -> syntax.InstructionStatement:
+        return syntax.InstructionStatement(mnemonic, items, _cover(mnemonic, items[-1].span if items else mnemonic))
 
     def positional(self, value: _Value) -> syntax.Positional:
         return syntax.Positional(value, value.span)
 
-    def named(self, name: Token, value: _Value) -> syntax.Named:
-        return syntax.Named(_word(name), value, _cover(name, value.span))
+    def named(self, name: Word, value: _Value) -> syntax.Named:
+        return syntax.Named(name, value, _cover(name, value.span))
 
-    def memory(self, memory: Token, index: syntax.Expression, end: Token) -> syntax.Memory:
-        return syntax.Memory(_word(memory), index, _cover(memory, end))
+    def memory(self, memory: Word, index: syntax.Expression, end: Word) -> syntax.Memory:
+        return syntax.Memory(memory, index, _cover(memory, end))
 
-    def flag(self, name: Token) -> syntax.Flag:
-        return syntax.Flag(_word(name), span_of(name))
+    def flag(self, name: Word) -> syntax.Flag:
+        return syntax.Flag(name, name.span)
 
-    def wait(self, keyword: Token, *tokens: Token) -> syntax.Tokens:
-        return syntax.Tokens(True, tuple(map(_word, tokens[:-1])), _cover(keyword, tokens[-1]))
+    def wait(self, keyword: Word, *tokens: Word) -> syntax.Tokens:
+        return syntax.Tokens(True, tokens[:-1], _cover(keyword, tokens[-1]))
 
-    def post(self, keyword: Token, *tokens: Token) -> syntax.Tokens:
-        return syntax.Tokens(False, tuple(map(_word, tokens[:-1])), _cover(keyword, tokens[-1]))
+    def post(self, keyword: Word, *tokens: Word) -> syntax.Tokens:
+        return syntax.Tokens(False, tokens[:-1], _cover(keyword, tokens[-1]))
 
     # ---- directives
 
-    def section(self, directive: Token) -> syntax.SectionStatement:
-        return syntax.SectionStatement(_word(directive), span_of(directive))
+    def section(self, directive: Word) -> syntax.SectionStatement:
+        return syntax.SectionStatement(directive, directive.span)
 
-    def equate(self, directive: Token, name: Token, value: syntax.Expression) -> syntax.EquateStatement:
-        return syntax.EquateStatement(_word(name), value, _cover(directive, value.span))
+    def equate(self, directive: Word, name: Word, value: syntax.Expression) -> syntax.EquateStatement:
+        return syntax.EquateStatement(name, value, _cover(directive, value.span))
 
-    def any_size(self, star: Token) -> syntax.AnySize:
-        return syntax.AnySize(span_of(star))
+    def any_size(self, star: Word) -> syntax.AnySize:
+        return syntax.AnySize(star.span)
 
-    def buffer(self, dtype: Token, *shape: syntax.Expression | syntax.AnySize | Token) -> tuple[Word, tuple[object, ...], Span]:
-        assert isinstance(shape[-1], Token)
-        return _word(dtype), shape[:-1], span_of(shape[-1])
+    def buffer(self, dtype: Word, *shape: syntax.Expression | syntax.AnySize | Word) -> tuple[Word, tuple[object, ...], Span]:
+        assert isinstance(shape[-1], Word)
+        return dtype, shape[:-1], shape[-1].span
 
     def range(self, low: syntax.Expression, high: syntax.Expression) -> tuple[syntax.Expression, syntax.Expression]:
         return low, high
 
-    def argument(self, directive: Token, name: Token, kind: Token, *more: tuple[object, ...]) -> syntax.ArgumentStatement:
+    def argument(self, directive: Word, name: Word, kind: Word, *more: tuple[object, ...]) -> syntax.ArgumentStatement:
         match more:
             case [(Word() as dtype, shape, Span() as end)]:
-                return syntax.ArgumentStatement(_word(name), _word(kind), dtype, shape, None, _cover(directive, end))  # type: ignore[arg-type]
+                return syntax.ArgumentStatement(name, kind, dtype, shape, None, _cover(directive, end))  # type: ignore[arg-type]
             case [(low, high)]:
-                return syntax.ArgumentStatement(_word(name), _word(kind), None, (), (low, high), _cover(directive, high.span))  # type: ignore[arg-type, attr-defined]
-        return syntax.ArgumentStatement(_word(name), _word(kind), None, (), None, _cover(directive, kind))
+                return syntax.ArgumentStatement(name, kind, None, (), (low, high), _cover(directive, high.span))  # type: ignore[arg-type, attr-defined]
+        return syntax.ArgumentStatement(name, kind, None, (), None, _cover(directive, kind))
 
-    def token(self, directive: Token, name: Token, producer: Token, consumer: Token) -> syntax.TokenStatement:
-        return syntax.TokenStatement(_word(name), _word(producer), _word(consumer), _cover(directive, consumer))
+    def token(self, directive: Word, name: Word, producer: Word, consumer: Word) -> syntax.TokenStatement:
+        return syntax.TokenStatement(name, producer, consumer, _cover(directive, consumer))
 
     def region(
-        self, directive: Token, name: Token, memory: Token, *rest: syntax.Expression | Token | syntax.Setting
+        self, directive: Word, name: Word, memory: Word, *rest: syntax.Expression | Word | syntax.Setting
     ) -> syntax.RegionStatement:
         settings = tuple(part for part in rest if isinstance(part, syntax.Setting))
-        sizes = tuple(part for part in rest if not isinstance(part, Token | syntax.Setting))
-        (end,) = (part for part in rest if isinstance(part, Token))
+        sizes = tuple(part for part in rest if not isinstance(part, Word | syntax.Setting))
+        (end,) = (part for part in rest if isinstance(part, Word))
         last = settings[-1].span if settings else end
-        return syntax.RegionStatement(_word(name), _word(memory), sizes, settings, _cover(directive, last))
+        return syntax.RegionStatement(name, memory, sizes, settings, _cover(directive, last))
 
-    def global_(self, directive: Token, *names: Token) -> syntax.GlobalStatement:
-        return syntax.GlobalStatement(tuple(map(_word, names)), _cover(directive, names[-1]))
+    def global_(self, directive: Word, *names: Word) -> syntax.GlobalStatement:
+        return syntax.GlobalStatement(names, _cover(directive, names[-1]))
 
-    def case(self, directive: Token, name: Token, *settings: syntax.Setting) -> syntax.CaseStatement:
-        return syntax.CaseStatement(_word(name), settings, _cover(directive, settings[-1].span if settings else name))
+    def case(self, directive: Word, name: Word, *settings: syntax.Setting) -> syntax.CaseStatement:
+        return syntax.CaseStatement(name, settings, _cover(directive, settings[-1].span if settings else name))
 
-    def setting(self, name: Token, value: syntax.Expression) -> syntax.Setting:
-        return syntax.Setting(_word(name), value, _cover(name, value.span))
+    def setting(self, name: Word, value: syntax.Expression) -> syntax.Setting:
+        return syntax.Setting(name, value, _cover(name, value.span))
 
-    def machine(self, name: Token, value: Token) -> syntax.Setting:
-        return syntax.Setting(_word(name), syntax.Text(str(value), span_of(value)), _cover(name, value))
+    def machine(self, name: Word, value: Word) -> syntax.Setting:
+        return syntax.Setting(name, syntax.Text(value.text, value.span), _cover(name, value))
 
-    def data(self, directive: Token, *values: syntax.Expression | syntax.Text) -> syntax.DataStatement:
-        return syntax.DataStatement(_word(directive), values, _cover(directive, values[-1].span))
+    def data(self, directive: Word, *values: syntax.Expression | syntax.Text) -> syntax.DataStatement:
+        return syntax.DataStatement(directive, values, _cover(directive, values[-1].span))
 
-    def string(self, token: Token) -> syntax.Text:
-        return syntax.Text(str(token), span_of(token))
+    def string(self, token: Word) -> syntax.Text:
+        return syntax.Text(token.text, token.span)
 
-    def assertion(self, directive: Token, condition: syntax.Expression, message: syntax.Text | None = None) -> syntax.AssertStatement:
+    def assertion(self, directive: Word, condition: syntax.Expression, message: syntax.Text | None = None) -> syntax.AssertStatement:
         return syntax.AssertStatement(condition, message, _cover(directive, message.span if message else condition.span))
 
     # ---- what the expansion takes
 
-    def text(self, *pieces: Token) -> Span:
+    def text(self, *pieces: Word) -> Span:
         return _cover(pieces[0], pieces[-1])
 
-    def parameter(self, name: Token, default: Span | None = None) -> syntax.Parameter:
-        return syntax.Parameter(_word(name), default, _cover(name, default if default is not None else name))
+    def parameter(self, name: Word, default: Span | None = None) -> syntax.Parameter:
+        return syntax.Parameter(name, default, _cover(name, default if default is not None else name))
 
-    def macro(self, directive: Token, name: Token, *parameters: syntax.Parameter) -> syntax.MacroStatement:
-        return syntax.MacroStatement(_word(name), parameters, _cover(directive, parameters[-1].span if parameters else name))
+    def macro(self, directive: Word, name: Word, *parameters: syntax.Parameter) -> syntax.MacroStatement:
+        return syntax.MacroStatement(name, parameters, _cover(directive, parameters[-1].span if parameters else name))
 
-    def call(self, name: Token, *arguments: Span) -> syntax.CallStatement:
-        return syntax.CallStatement(_word(name), arguments, _cover(name, arguments[-1] if arguments else name))
+    def call(self, name: Word, *arguments: Span) -> syntax.CallStatement:
+        return syntax.CallStatement(name, arguments, _cover(name, arguments[-1] if arguments else name))
 
-    def repeat(self, directive: Token, count: syntax.Expression, counter: Token | None = None) -> syntax.RepeatStatement:
-        word = _word(counter) if counter is not None else None
+    def repeat(self, directive: Word, count: syntax.Expression, counter: Word | None = None) -> syntax.RepeatStatement:
+        word = counter if counter is not None else None
         return syntax.RepeatStatement(count, word, _cover(directive, word.span if word else count.span))
 
-    def local(self, directive: Token, *names: Token) -> syntax.LocalStatement:
-        return syntax.LocalStatement(tuple(map(_word, names)), _cover(directive, names[-1]))
+    def local(self, directive: Word, *names: Word) -> syntax.LocalStatement:
+        return syntax.LocalStatement(names, _cover(directive, names[-1]))
 
-    def condition(self, directive: Token, condition: syntax.Expression) -> syntax.ConditionStatement:
-        return syntax.ConditionStatement(_word(directive), condition, _cover(directive, condition.span))
+    def condition(self, directive: Word, condition: syntax.Expression) -> syntax.ConditionStatement:
+        return syntax.ConditionStatement(directive, condition, _cover(directive, condition.span))
 
-    def defined(self, directive: Token, name: Token) -> syntax.DefinedStatement:
-        return syntax.DefinedStatement(_word(directive), _word(name), _cover(directive, name))
+    def defined(self, directive: Word, name: Word) -> syntax.DefinedStatement:
+        return syntax.DefinedStatement(directive, name, _cover(directive, name))
 
-    def mark(self, directive: Token) -> syntax.MarkStatement:
-        return syntax.MarkStatement(_word(directive), span_of(directive))
+    def mark(self, directive: Word) -> syntax.MarkStatement:
+        return syntax.MarkStatement(directive, directive.span)
 
-    def include(self, directive: Token, file: syntax.Text) -> syntax.IncludeStatement:
+    def include(self, directive: Word, file: syntax.Text) -> syntax.IncludeStatement:
         return syntax.IncludeStatement(file, _cover(directive, file.span))
 
     # ---- expressions
@@ -163,32 +150,32 @@ class Builder(Transformer):  # type: ignore[type-arg]
     def ternary(self, condition: syntax.Expression, first: syntax.Expression, second: syntax.Expression) -> syntax.Ternary:
         return syntax.Ternary(condition, first, second, Span(condition.span.start, second.span.end))
 
-    def binary(self, left: syntax.Expression, operator: Token, right: syntax.Expression) -> syntax.Binary:
-        return syntax.Binary(_word(operator), left, right, Span(left.span.start, right.span.end))
+    def binary(self, left: syntax.Expression, operator: Word, right: syntax.Expression) -> syntax.Binary:
+        return syntax.Binary(operator, left, right, Span(left.span.start, right.span.end))
 
-    def unary(self, operator: Token, operand: syntax.Expression) -> syntax.Unary:
-        return syntax.Unary(_word(operator), operand, _cover(operator, operand.span))
+    def unary(self, operator: Word, operand: syntax.Expression) -> syntax.Unary:
+        return syntax.Unary(operator, operand, _cover(operator, operand.span))
 
-    def number(self, token: Token) -> syntax.Number:
-        return syntax.Number(str(token), span_of(token))
+    def number(self, token: Word) -> syntax.Number:
+        return syntax.Number(token.text, token.span)
 
     character = number
 
-    def real(self, token: Token) -> syntax.Real:
-        return syntax.Real(str(token), span_of(token))
+    def real(self, token: Word) -> syntax.Real:
+        return syntax.Real(token.text, token.span)
 
-    def name(self, token: Token) -> syntax.Name:
-        return syntax.Name(str(token), span_of(token))
+    def name(self, token: Word) -> syntax.Name:
+        return syntax.Name(token.text, token.span)
 
-    def index(self, name: Token, *rest: syntax.Expression | Token) -> syntax.Index:
-        assert isinstance(rest[-1], Token)
-        return syntax.Index(_word(name), rest[:-1], _cover(name, rest[-1]))  # type: ignore[arg-type]
+    def index(self, name: Word, *rest: syntax.Expression | Word) -> syntax.Index:
+        assert isinstance(rest[-1], Word)
+        return syntax.Index(name, rest[:-1], _cover(name, rest[-1]))  # type: ignore[arg-type]
 
-    def register(self, token: Token) -> syntax.Register:
-        return syntax.Register(str(token), span_of(token))
+    def register(self, token: Word) -> syntax.Register:
+        return syntax.Register(token.text, token.span)
 
-    def here(self, token: Token) -> syntax.Here:
-        return syntax.Here(span_of(token))
+    def here(self, token: Word) -> syntax.Here:
+        return syntax.Here(token.span)
 
-    def local_label(self, token: Token) -> syntax.LocalLabel:
-        return syntax.LocalLabel(str(token), span_of(token))
+    def local_label(self, token: Word) -> syntax.LocalLabel:
+        return syntax.LocalLabel(token.text, token.span)

@@ -27,7 +27,7 @@ from accelkit.assembler.syntax import (
     Span,
     Unary,
 )
-from accelkit.isa.codec import Codec
+from accelkit.isa.codec import Codec, codec_of
 from accelkit.isa.program import SourceLine
 from accelkit.isa.row import Kind
 from accelkit.isa.table import Table
@@ -39,7 +39,7 @@ class Literals:
     def __init__(self, parser: LineParser, resolver: Resolver, table: Table) -> None:
         self._shapes = parser.shapes
         self._resolver = resolver
-        self._codec = Codec(table)
+        self._codec = codec_of(table)
 
     def take(self, file: str, lines: Sequence[str], first: int) -> int:
         """Place the plain instructions from line `first` (from 0) on; the number of the first line that is something else."""

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-from lark import UnexpectedInput
 
 from accelkit.assembler.builder import Builder, Parsed
 from accelkit.assembler.diagnostics import Reject
+from accelkit.assembler.lalr import LalrParser, SyntaxFault
 from accelkit.assembler.shapes import Shapes
-from accelkit.isa.grammar import build_parser, keywords, table_terminals
+from accelkit.isa.grammar import full_grammar, keywords, table_terminals
+from accelkit.isa.parse_table import parse_table
 from accelkit.isa.table import Table
-
-if TYPE_CHECKING:
-    from lark import Lark
 
 
 class LineParser:
     """Parser of single lines, with a memory for their shapes."""
 
     def __init__(self, table: Table, grammar: str) -> None:
-        self._lark: Lark = build_parser(table, grammar, Builder())
+        self._parser = LalrParser(parse_table(full_grammar(table, grammar)), Builder())
         self._table = table
         terminals = table_terminals(table)
         words = {word for name, words in terminals.items() if name != "REGISTER" for word in words}
@@ -35,11 +31,11 @@ class LineParser:
         if template is not None and len(holes) == len(template.holes):  # else the text holds the marks themselves
             return shape, template.tree(text, holes), None
         try:
-            parsed: Parsed = self._lark.parse(text)  # type: ignore[assignment]  # Lark doesn't know what the transformer returns
-        except UnexpectedInput as error:
+            parsed: Parsed = self._parser.parse(text)
+        except SyntaxFault as fault:
             from accelkit.assembler.parse_errors import explain  # only who has an error needs it
 
-            reject, labels, statement = explain(error, text, self._lark, self._table)
+            reject, labels, statement = explain(fault, text, self._parser, self._table)
             return shape, (labels, statement), reject
         self.shapes.learn(shape, text, parsed)
         return shape, parsed, None

@@ -1,21 +1,18 @@
-"""What to say of a line that does not parse, and what can be kept of it (Lark's own messages blame the wrong token)."""
+"""What to say of a line that does not parse, and what can be kept of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from accelkit.assembler.builder import label_word
 from accelkit.assembler.diagnostics import Reject, did_you_mean
+from accelkit.assembler.lalr import LalrParser, SyntaxFault
 from accelkit.assembler.syntax import BrokenStatement, CallStatement, Span, Word
 from accelkit.isa.grammar import default_grammar, directives
 from accelkit.isa.registers import REGISTER_NUMBERS
 from accelkit.isa.table import Table
 from accelkit.isa.text import form_of
-
-if TYPE_CHECKING:
-    from lark import Lark, UnexpectedInput
 
 DIRECTIVES = directives(default_grammar())
 # Directives that users of GNU as reach for, and what does their work here.
@@ -74,13 +71,11 @@ _SPACE = re.compile(r"[ \t]*")
 _PARAMETER = re.compile(r"\\\w+")
 
 
-def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tuple[Reject, tuple[Word, ...], BrokenStatement]:
+def explain(fault: SyntaxFault, text: str, parser: LalrParser, table: Table) -> tuple[Reject, tuple[Word, ...], BrokenStatement]:
     """The error, the line's labels, and what stands for its statement."""
     labels, begin = _labels(text, parser)
-    token = getattr(error, "token", None)
-    is_end = token is not None and token.type == "$END"  # Lark gives it the place of the last token
-    where = token.end_pos if token is not None and is_end else error.pos_in_stream or 0
-    word = "" if is_end else str(token) if token is not None else _word_at(text, where)
+    where = fault.where
+    word = fault.word if fault.word is not None else _word_at(text, where)
     mnemonic = _word_at(text, begin)
     span = Span(where, where + max(1, len(word)))
     if where == begin:
@@ -90,8 +85,7 @@ def explain(error: UnexpectedInput, text: str, parser: Lark, table: Table) -> tu
         kind = "string" if word == '"' else "character"
         reject = Reject("E0102", f"{kind} without its closing quote", Span(where, len(text)))
     else:
-        expected = set(error.interactive_parser.accepts())  # type: ignore[no-untyped-call]
-        reject = _syntax_error(word, span, text, expected, mnemonic, table)
+        reject = _syntax_error(word, span, text, set(fault.expected), mnemonic, table)
     return reject, labels, _remains(text, begin, mnemonic, parser)
 
 
@@ -105,9 +99,9 @@ def _word_at(text: str, position: int) -> str:
     return match[0] if match else text[position : position + 1]
 
 
-def _labels(text: str, parser: Lark) -> tuple[tuple[Word, ...], int]:
+def _labels(text: str, parser: LalrParser) -> tuple[tuple[Word, ...], int]:
     """The labels at the beginning of a line and the column where its statement begins."""
-    pattern = re.compile(parser.get_terminal("LABEL").pattern.to_regexp())
+    pattern = re.compile(parser.pattern("LABEL"))
     labels = []
     position = _after_space(text, 0)
     while match := pattern.match(text, position):
@@ -121,12 +115,12 @@ def _after_space(text: str, position: int) -> int:
     return match.end() if match else position
 
 
-def _remains(text: str, begin: int, mnemonic: str, parser: Lark) -> BrokenStatement:
+def _remains(text: str, begin: int, mnemonic: str, parser: LalrParser) -> BrokenStatement:
     """A broken instruction still takes its place in the program, a broken definition still defines its name."""
     span = Span(begin, max(begin, len(text.rstrip())))
     if not mnemonic.startswith("."):
         return BrokenStatement(bool(mnemonic), (), span)
-    name = re.compile(r"\s*(" + parser.get_terminal("NAME").pattern.to_regexp() + ")").match(text, begin + len(mnemonic))
+    name = re.compile(r"\s*(" + parser.pattern("NAME") + ")").match(text, begin + len(mnemonic))
     return BrokenStatement(False, (name[1],) if name else (), span)
 
 

@@ -1,21 +1,14 @@
-"""Parser of the assembly text: `assembly.lark` with the terminals that an instruction table gives."""
+"""Grammar of the assembly text: `assembly.lark` with the terminals that an instruction table gives."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from accelkit.isa.files import cache_folder
 from accelkit.isa.row import Kind
 from accelkit.isa.table import TABLE, Table
-
-if TYPE_CHECKING:  # Lark costs 50 ms of start-up: whoever only asks for help doesn't pay for it
-    from lark import Lark
 
 _MEMORY_WORDS = (Kind.SCRATCHPAD, Kind.ACCUMULATOR, Kind.DRAM, Kind.ARGUMENT)
 
@@ -62,23 +55,10 @@ def reserved_words(table: Table = TABLE) -> frozenset[str]:
     return frozenset(terminals["REGISTER"] + terminals["MEMORY"] + terminals["FLAG"] + ("wait", "post"))
 
 
-def build_parser(table: Table = TABLE, grammar: str | None = None, transformer: Any = None) -> Lark:
-    """LALR parser of one line, rule `line`, whose results `transformer` (lark.Transformer) turns into what the caller wants."""
-    from lark import Lark
-
+def full_grammar(table: Table = TABLE, grammar: str | None = None) -> str:
+    """The grammar, by default `assembly.lark`, with the terminals of a table: Lark text of one line, rule `line`, for an LALR parser."""
     terminals = [f"{name}.2: /{_alternatives(words)}/" for name, words in table_terminals(table).items()]
-    text = "\n".join([grammar if grammar is not None else default_grammar(), *terminals])
-    return Lark(text, parser="lalr", start="line", transformer=transformer, cache=_cache_file(text) or False)
-
-
-def _cache_file(text: str) -> str | None:
-    """Where Lark keeps the parser of a grammar: making it takes ten times as long as reading it. None if there is no place for it."""
-    try:
-        folder = cache_folder()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except (OSError, RuntimeError):  # read-only, or no home
-        return None
-    return str(folder / f"parser-{sha256(text.encode()).hexdigest()[:16]}.pickle") if os.access(folder, os.W_OK) else None
+    return "\n".join([grammar if grammar is not None else default_grammar(), *terminals])
 
 
 def _alternatives(words: Iterable[str]) -> str:

@@ -13,7 +13,8 @@ from textmate_grammar.parsers.base import LanguageParser
 from accelkit.editor.lexicon import Category, Lexeme, scan, terminal
 from accelkit.editor.pygments_lexer import TOKENS, AccelkitLexer
 from accelkit.editor.textmate import SCOPE_NAME, emit, scope, textmate_grammar
-from accelkit.isa.grammar import build_parser
+from accelkit.isa.grammar import full_grammar
+from accelkit.isa.parse_table import lark_parser
 from accelkit.isa.row import Instruction
 from accelkit.isa.table import TABLE
 from tests.editor.fixtures import ROOT, SOURCES, VALID, name, text
@@ -111,7 +112,7 @@ TERMINALS = {
 @pytest.mark.parametrize("row", TABLE.rows, ids=lambda row: row.mnemonic)
 def test_words_are_the_assemblers(row: Instruction) -> None:
     """In the example of each row the parser's tokens have the places and the categories of the scan."""
-    tree = build_parser().parse(row.example)
+    tree = lark_parser(full_grammar()).parse(row.example)
     scanned = {(word.start, word.end): word.category for word in scan(row.example)}
     tokens = [token for token in tree.scan_values(lambda value: isinstance(value, Token)) if token.type in TERMINALS]
     assert tokens
