@@ -7,6 +7,7 @@ from accelkit.simulator.generator import Case
 from tests.reference.checker import State, Verdict, check
 from tests.reference.machine import Outcome, run
 from tests.reference.tensor import Memories
+from tests.reference.units import Delay, no_delay
 
 
 def dram_image(case: Case) -> npt.NDArray[np.uint8]:
@@ -17,7 +18,7 @@ def dram_image(case: Case) -> npt.NDArray[np.uint8]:
     return dram
 
 
-def run_case(case: Case) -> Outcome:
+def run_case(case: Case, delay: Delay = no_delay) -> Outcome:
     """The reference machine's run of a case; TooLong if it would take minutes."""
     return run(
         case.program.words,
@@ -27,6 +28,7 @@ def run_case(case: Case) -> Outcome:
         accumulator=case.accumulator,
         dram=dram_image(case),
         max_cycles=case.max_cycles,
+        delay=delay,
     )
 
 

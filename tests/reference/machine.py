@@ -16,7 +16,7 @@ from accelkit.isa.units import CHANNELS, QUEUED_UNITS, CycleClass, SequencerClas
 from tests.reference.ports import port_fault
 from tests.reference.sequencer import Sequencer
 from tests.reference.tensor import Memories, Tensor, TooLong, Write
-from tests.reference.units import UnitState
+from tests.reference.units import Delay, UnitState, no_delay
 
 MOST_CYCLES = 200_000
 
@@ -57,9 +57,10 @@ class ReferenceMachine:
         default_factory=dict
     )  # writes by the cycle at whose end they take place
     last_event: int = 0
+    delay: Delay = no_delay
 
     def __post_init__(self) -> None:
-        self.units = {unit: UnitState(unit, self.machine) for unit in QUEUED_UNITS}
+        self.units = {unit: UnitState(unit, self.machine, self.delay) for unit in QUEUED_UNITS}
         self.history: list[dict[Unit, CycleClass]] = []
         self.sequencer_history: list[SequencerClass] = []
 
@@ -82,7 +83,7 @@ class ReferenceMachine:
                 if fault is not Fault.NONE:
                     return self._outcome("port fault", fault, tensor.pc, cycle, tensor.unit)
             self._move(cycle)
-            is_idle = not any(state.in_flight for state in self.units.values()) and not issued
+            is_idle = not any(s.in_flight or s.ready is not None for s in self.units.values()) and not issued
             if (
                 is_idle
                 and not can_dispatch
@@ -112,7 +113,9 @@ class ReferenceMachine:
         return waiting in (None, SequencerClass.BRANCH)
 
     def _can_issue(self, cycle: int) -> bool:
-        return any(s.queue and not s.first_unmet(s.queue[0], cycle, self.tokens) for s in self.units.values())
+        return any(
+            s.queue and (not s.first_unmet(s.queue[0], cycle, self.tokens) or s.ready is not None) for s in self.units.values()
+        )
 
     def _issue(self, cycle: int) -> list[Tensor]:
         """Issue what can issue, in the order of unit numbers; the reason why not stands in the history for this cycle."""
@@ -200,8 +203,10 @@ def run(
     accumulator: npt.NDArray[np.int32] | None = None,
     dram: npt.NDArray[np.uint8] | None = None,
     max_cycles: int = MOST_CYCLES,
+    delay: Delay = no_delay,
 ) -> Outcome:
     """Run a program without checker. Memories are copied: uint8 [rows, lanes], int32 [rows, columns], uint8 [bytes]; zeros by default.
+    `delay` is that of docs/adr/0015.
 
     Raises TooLong if that would take minutes.
     """
@@ -214,4 +219,5 @@ def run(
         else accumulator.copy(),
         np.zeros(machine.dram_bytes, np.uint8) if dram is None else dram.copy(),
     )
-    return ReferenceMachine(machine, memories, Sequencer(words, argument_words, machine), max_cycles).run()
+    sequencer = Sequencer(words, argument_words, machine)
+    return ReferenceMachine(machine, memories, sequencer, max_cycles, delay=delay).run()

@@ -68,7 +68,7 @@ class Touched:
 @dataclass(eq=False)
 class Tensor:
     """One dispatched tensor instruction. Events are None until they take place; `weights` are those that a preload makes, or that a
-    run uses; `has_overflow` is set by beats that wrapped."""
+    run uses; `has_overflow` is set by beats that wrapped; `extra` is what DRAM takes longer for it (docs/adr/0015)."""
 
     number: int
     pc: int
@@ -85,14 +85,15 @@ class Tensor:
     e: int | None = None
     c: int | None = None
     has_overflow: bool = False
+    extra: int = 0
 
     def latency(self) -> int:
         """Cycles from the last beat to completion."""
         machine = self.machine
         if self.name.startswith(("load", "fill")):
-            return machine.dram_read_latency_cycles
+            return machine.dram_read_latency_cycles + self.extra
         if self.name.startswith("store"):
-            return machine.dram_write_latency_cycles
+            return machine.dram_write_latency_cycles + self.extra
         array = machine.array_rows + machine.array_columns + 1
         return {"preload": 1, "run": array, **VECTOR_LATENCY}.get(self.name, 0)
 
@@ -176,7 +177,7 @@ def _pieces(t: Tensor) -> Iterator[tuple[int, int, int]]:
 def _load_beats(t: Tensor) -> list[Beat]:
     """Each beat writes the bytes of its own word; the first of a piece also those of the word that it need not fetch again, as they were
     when it was fetched; the last of a piece also the lanes past its end."""
-    bus, latency = t.machine.bus_bytes, t.machine.dram_read_latency_cycles
+    bus, latency = t.machine.bus_bytes, t.latency()
     fetched: dict[int, npt.NDArray[np.uint8]] = {}
     fill = np.array([t.values["fill"]] * t.machine.lanes, "<i4").view(np.uint8)
     fill = fill[::4] if t.name == "load.b" else fill
@@ -226,7 +227,7 @@ def _store_beats(t: Tensor) -> list[Beat]:
             data = row[first - address : end - address].copy()
             return lambda: memories.dram.__setitem__(slice(first, end), data)
 
-        return Beat(act, STORE_COMMIT, word)
+        return Beat(act, STORE_COMMIT + t.extra, word)
 
     return [
         beat(word, *piece)
@@ -236,7 +237,7 @@ def _store_beats(t: Tensor) -> list[Beat]:
 
 
 def _fill_beats(t: Tensor) -> list[Beat]:
-    latency, value = t.machine.dram_read_latency_cycles, t.values["fill"]
+    latency, value = t.latency(), t.values["fill"]
 
     def beat(place: int) -> Beat:
         def act(memories: Memories) -> Write:

@@ -2,7 +2,7 @@
 what has happened in the cycles before this one."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, CycleClass, Port, Unit
@@ -17,7 +17,13 @@ WAIT_CLASS = {
     Port.RUN: CycleClass.WAIT_RUN,
     Port.VECTOR: CycleClass.WAIT_VECTOR,
 }
+Delay = Callable[[int, int], int]  # cycles, by stream (unit; unit + 4: DRAM latency) and number of the unit's instruction
 PORT_BUSY = None  # the first unmet condition is the unit's own port: the unit streams, so the cycle has a class already
+
+
+def no_delay(_stream: int, _number: int) -> int:
+    """The machine as it is."""
+    return 0
 
 
 class Stream:
@@ -31,10 +37,13 @@ class Stream:
 
 
 class UnitState:
-    """One unit: its queue, what streams, what has issued and not completed, its open page, its cycles by class."""
+    """One unit: its queue, what streams, what has issued and not completed, its open page, its cycles by class; since when the oldest
+    queued instruction has been ready to issue, if it is delayed."""
 
-    def __init__(self, unit: Unit, machine: Machine) -> None:
-        self.unit, self.machine = unit, machine
+    def __init__(self, unit: Unit, machine: Machine, delay: Delay = no_delay) -> None:
+        self.unit, self.machine, self.delay = unit, machine, delay
+        self.issued: list[Tensor] = []
+        self.ready: int | None = None
         self.queue: deque[Tensor] = deque()
         self.streams: list[Stream] = []
         self.in_flight: list[Tensor] = []
@@ -55,7 +64,9 @@ class UnitState:
         for port in Port:
             if any(CHANNELS[number].producer is port and tokens[number] == 0 for number in tensor.waits):
                 return [WAIT_CLASS[port]]
-        return []
+        if self.ready is None:
+            self.ready = cycle
+        return [CycleClass.BUSY] if cycle < self.ready + self.delay(self.unit, len(self.issued)) else []
 
     def _is_port_busy(self, tensor: Tensor) -> bool:
         streaming = [stream.tensor for stream in self.streams]
@@ -76,9 +87,22 @@ class UnitState:
         """The oldest queued instruction leaves the queue."""
         tensor = self.queue.popleft()
         tensor.s = cycle
+        if self.unit in (Unit.LOAD, Unit.STORE) and not tensor.name.startswith("sync"):
+            self._delay_data(tensor, cycle)
+        self.issued.append(tensor)
+        self.ready = None
         self.streams.append(Stream(tensor))
         self.in_flight.append(tensor)
         return tensor
+
+    def _delay_data(self, tensor: Tensor, cycle: int) -> None:
+        """DRAM takes longer, and so much longer that the first data come after the last ones of the instruction before."""
+        ordinary = tensor.latency()
+        earliest = cycle
+        for other in self.issued[-1:]:
+            assert other.e is not None
+            earliest = other.e + other.latency() + 1
+        tensor.extra = max(self.delay(self.unit + 4, len(self.issued)), earliest - cycle - ordinary)
 
     def move_beats(self, cycle: int, memories: Memories) -> tuple[list[tuple[int, Write]], CycleClass | None]:
         """Move this cycle's beats: (delay, write) pairs that they leave, and the class of the cycle if something streams."""

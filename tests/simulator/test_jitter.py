@@ -1,6 +1,7 @@
 """Jitter: delays are legal and drawn from the seed alone, and only programs that the checker refuses show them in their values."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,13 +13,16 @@ from accelkit.simulator import LaunchResult, Session
 from accelkit.simulator.account import Account
 from accelkit.simulator.core.jit import numba_config
 from accelkit.simulator.core.jitter import MOST, delay
+from accelkit.simulator.generator import KINDS as ALL_KINDS
 from accelkit.simulator.generator import generate
 from accelkit.simulator.recording import Recording
 from accelkit.simulator.rewind import Rewind
+from tests.reference.case import check_case, run_case
 from tests.reference.machines import MACHINES
+from tests.reference.tensor import TooLong
 from tests.simulator.jitter_study import COUNTS, study
 from tests.simulator.test_account import classes, sums
-from tests.simulator.test_against_reference import PROGRAMS, launch, prepare
+from tests.simulator.test_against_reference import PROGRAMS, compare, compare_verdicts, launch, prepare
 from tests.simulator.test_recording import recorded
 
 SEEDS = (1, 2, 7, (1 << 32) - 1)
@@ -96,6 +100,24 @@ def test_delays_are_legal(machine: str, kind: str) -> None:
         for seed in SEEDS:
             recording, _ = jittered(machine, kind, number, seed)
             assert violations(MACHINES[machine], recording) == [], (number, seed)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in ALL_KINDS if kind not in ("long", "raw")])
+@pytest.mark.parametrize("machine", ["tiny-8", "ones-4", "odd-6"])
+def test_every_event_class_and_byte_is_the_reference_machines(machine: str, kind: str) -> None:
+    """With the delays of a seed, racy or not: the same as the machine that steps every cycle and holds instructions and data back."""
+    for number in range(PROGRAMS):
+        case, seed = generate(MACHINES[machine], kind, 700 + number), number + 1
+        try:
+            expected = run_case(case, partial(delay, seed))
+        except TooLong:
+            continue
+        session = prepare(case, is_checking=False)
+        session.jitter = seed
+        assert compare(expected, launch(session, case), session) == [], (number, seed)
+        checked = prepare(case, is_checking=True)
+        checked.jitter = seed
+        assert compare_verdicts(expected, check_case(case, expected), launch(checked, case)) == [], (number, seed)
 
 
 def test_illegal_delays_are_seen() -> None:
