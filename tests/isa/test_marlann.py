@@ -55,10 +55,10 @@ WORDS = (
 
 
 def test_table_is_sound() -> None:
-    """All 37 named instructions of the description's diagram; no opcode twice, every bit in one field.
+    """All 37 named instructions of the description's diagram: 36 with opcodes 0 to 43, and MMAXN (45). No opcode twice, every bit in one
+    field.
 
-    One often reads of 36: opcodes 0 to 43 have 36 names. MMAXN (45) stands apart from them, and the diagram prints CADDR for both of its
-    operands, where its text and the fields' widths say MADDR and CADDR, as for MMAX.
+    The diagram prints CADDR for both operands of MMAXN, where the text and the fields' widths say MADDR and CADDR, as for MMAX.
     """
     assert MARLANN.problems() == []
     assert len(ROWS) == 37

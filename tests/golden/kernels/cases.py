@@ -9,8 +9,9 @@ from accelkit.isa.machine import load_machine
 from accelkit.isa.program import DTYPES
 from accelkit.kernels.conv2d import plan_conv2d
 from accelkit.kernels.conv2d_geometry import Conv2dCase
-from accelkit.kernels.convert import ConvertCase, plan_quantise
-from accelkit.kernels.elementwise import plan_lookup
+from accelkit.kernels.conv_transpose import ConvTransposeCase, plan_conv_transpose
+from accelkit.kernels.convert import ConvertCase, plan_dequantise, plan_quantise
+from accelkit.kernels.elementwise import PairCase, plan_lookup, plan_pair
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.layouts import plan_transpose
 from accelkit.kernels.plan import Plan, Quantised, Requantisation
@@ -142,3 +143,103 @@ def quantise_right(values):
 def matmul_right(values):
     """Of the example in examples/."""
     return {"c": values["a"].astype(np.int32) @ values["b"].astype(np.int32)}
+
+
+TAPS = numbers(20, 1, 3, 3)
+
+
+def depthwise(seed):
+    """A convolution 3x3 of each channel by itself, padded, every second row."""
+    y = Requantisation(np.int8, zero_point=-3, scale=np.float32(0.003), bias=np.arange(20, dtype=np.int32) * 90)
+    case = Conv2dCase(IMAGE.shape, Quantised(np.int8, 5), TAPS, 0, y, strides=(2, 1), pads=(1, 1, 1, 1), groups=20)
+    return values_of(plan_conv2d(MACHINE, case), x=IMAGE)
+
+
+def depthwise_right(values):
+    """Windows of the padded image times the taps of their channel."""
+    padded = np.pad(IMAGE.astype(np.int64) - 5, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (1, 2))[:, ::2]
+    sums = np.einsum("bhwcij,cij->bhwc", windows, TAPS[:, 0].astype(np.int64)) + np.arange(20) * 90
+    return {"y": requantised(sums, np.float32(0.003), -3).reshape(1, -1)}
+
+
+def average(seed):
+    """Means of 2x2 pixels."""
+    case = PoolCase(IMAGE.shape, Quantised(np.int8, 6), (2, 2), (2, 2), is_average=True)
+    return values_of(plan_pool(MACHINE, case), x=IMAGE)
+
+
+def average_right(values):
+    """The last column has no partner; a fourth is exact."""
+    sums = (IMAGE[:, :, :10].astype(np.int64) - 6).reshape(1, 6, 2, 5, 2, 20).sum((2, 4))
+    return {"y": requantised(sums, np.float32(0.25), 6).reshape(1, -1)}
+
+
+OTHER = np.random.RandomState(4).randint(-128, 128, (12, 1, 20)).astype(np.int8)
+
+
+def pair(is_product, *scales):
+    """The image and a smaller tensor, which is broadcast."""
+    kinds = [Quantised(np.int8, zero_point) for zero_point in (9, -4, 3)]
+    case = PairCase(IMAGE.shape, OTHER.shape, *kinds, *scales, is_product=is_product)
+    return values_of(plan_pair(MACHINE, case), left=IMAGE, right=OTHER, extra=IMAGE)
+
+
+def add(seed):
+    """A quantised sum."""
+    return pair(False, 0.5, 0.25, 1.0)
+
+
+def add_right(values):
+    """With these scales every step is exact, so only the rounding of the sum counts."""
+    return {"y": np.clip(np.rint((IMAGE - 9.0) * 0.5 + (OTHER + 4.0) * 0.25 + 3), -128, 127).astype(np.int8).reshape(-1)}
+
+
+def multiply(seed):
+    """A quantised product."""
+    return pair(True, 0.5, 0.25, 8.0)
+
+
+def multiply_right(values):
+    """As of the sum: the zero point is added before the rounding."""
+    return {"y": np.clip(np.rint((IMAGE - 9.0) * (OTHER + 4.0) / 64 + 3), -128, 127).astype(np.int8).reshape(-1)}
+
+
+def dequantise(seed):
+    """Bytes to numbers of binary32."""
+    return values_of(plan_dequantise(MACHINE, ConvertCase(IMAGE.shape, Quantised(np.int8, 7), 0.02)), x=IMAGE)
+
+
+def dequantise_right(values):
+    """The product is that of binary32."""
+    return {"y": ((IMAGE.astype(np.int32) - 7).astype(np.float32) * np.float32(0.02)).reshape(-1).view(np.int8)}
+
+
+KERNELS = numbers(20, 24, 3, 3)
+
+
+def conv_transpose(seed):
+    """A transposed convolution 3x3."""
+    y = Requantisation(np.int8, zero_point=1, scale=np.float32(0.0004))
+    case = ConvTransposeCase(IMAGE.shape, Quantised(np.int8, 2), KERNELS, 0, y)
+    return values_of(plan_conv_transpose(MACHINE, case), x=IMAGE, extra=IMAGE)
+
+
+def conv_transpose_right(values):
+    """Each pixel adds its kernel, times its value, around its place."""
+    sums = np.zeros((1, 14, 13, 24), np.int64)
+    for row, column in np.ndindex(3, 3):
+        sums[:, row : row + 12, column : column + 11] += (IMAGE.astype(np.int64) - 2) @ KERNELS[:, :, row, column].astype(np.int64)
+    return {"y": requantised(sums, np.float32(0.0004), 1).reshape(1, -1)}
+
+
+def two_tensors(seed):
+    """A product of two activations, both with a zero point."""
+    y = Requantisation(np.int8, zero_point=0, scale=np.float32(0.001))
+    case = GemmCase(M=70, N=40, K=50, a=Quantised(np.int8, 3), b=Quantised(np.int8, -7), y=y)
+    return values_of(plan_gemm(MACHINE, case), a=A, b=B, extra=A)
+
+
+def two_tensors_right(values):
+    """The sum is exact in integers."""
+    return {"y": requantised((A.astype(np.int64) - 3) @ (B.astype(np.int64) + 7), np.float32(0.001), 0)}
