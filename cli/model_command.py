@@ -47,6 +47,8 @@ _LARGEST_BATCH = (1 << 31) - 1  # far above what a DRAM holds; products of sizes
 @click.option("--pin", "pins", metavar="NODE=SIDE", multiple=True, help="Hold a node of the file to `cpu` or `accelerator`.")
 @click.option("--no-fallback", is_flag=True, help="Fail, naming each node, if the accelerator can't take all; else cost decides.")
 @click.option("--compare", is_flag=True, help="Check every intermediate against ONNX Runtime; 1 at the first that differs.")
+@click.option("--timing-only", is_flag=True, help="Cycles of one run without values: needs no input, the CPU's nodes don't run.")
+@click.option("--functional-only", is_flag=True, help="Outputs without cycles: no checks of the kernels, no report.")
 @click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
 @click.option("--html", metavar="FILE", help="Write the report as a page with charts, of one file, for a browser.")
 @click.option("--roofline", metavar="FILE", help="Draw the layers under the machine's roofline: .png or .svg.")
@@ -63,6 +65,8 @@ def model(
     pins: tuple[str, ...],
     no_fallback: bool,
     compare: bool,
+    timing_only: bool,
+    functional_only: bool,
     trace_file: str | None,
     html: str | None,
     roofline: str | None,
@@ -80,6 +84,8 @@ def model(
       accel-sim model net.onnx --input left=a.npy --input right=b.npy --compare
       accel-sim model net.onnx --input x.npy --machine edge-16 --versus server-128
       accel-sim model net.onnx --input x.npy --no-fallback --pin head=cpu --csv -
+      accel-sim model net.onnx --timing-only --versus server-128
+      accel-sim model net.onnx --functional-only --input images.npy --output logits.npy
       accel-sim model net.onnx --input x.npy --trace net.pftrace
       accel-sim model net.onnx --input x.npy --html report.html --roofline roofline.svg
 
@@ -88,15 +94,19 @@ def model(
     doesn't end well, a node on the CPU (--no-fallback); 2 bad options or input.
     """
     require_onnx()
-    _check_options(inputs, outputs, explain, compare, json_file, csv_file)
+    _check_options(
+        {
+            "--input": inputs, "--output": outputs, "--explain": explain, "--compare": compare, "--versus": versus,
+            "--timing-only": timing_only, "--functional-only": functional_only, "--trace": trace_file, "--html": html,
+            "--roofline": roofline, "--json": json_file, "--csv": csv_file,
+        }
+    )  # fmt: skip
     targets = [("--output", text.rpartition("=")[2]) for text in outputs]
     reports = (("--json", json_file), ("--csv", csv_file), ("--trace", trace_file), ("--html", html), ("--roofline", roofline))
     targets += [(option, path) for option, path in reports if path is not None and path != "-"]
     check_files((net, *(text.rpartition("=")[2] for text in inputs)), targets)
-    if explain and trace_file:
-        fail("--trace and --explain exclude each other: --explain runs nothing")
     check_pictures(html, roofline)
-    from accelkit.cli.model_run import prepare, run_model
+    from accelkit.cli.model_run import prepare, run_model, time_model
     from accelkit.isa.machine import MachineError, load_machine
     from accelkit.kernels.memo import recalled
     from accelkit.kernels.onnx.errors import FallbackError, InputError, ModelError
@@ -105,12 +115,13 @@ def model(
     from accelkit.kernels.onnx.report import explain as explain_placement
     from accelkit.kernels.onnx.report_text import format_csv, format_table
     from accelkit.kernels.onnx.versus import compare_machines, format_versus
-    from accelkit.simulator import LaunchError
+    from accelkit.simulator import LaunchError, Mode
 
+    mode = Mode.VALUES if functional_only else Mode.FULL
     try:
         machines = [load_machine(name) for name in ((machine, versus) if versus else (machine,))]
         graph = read_model(net, batch)
-        request = None if explain else prepare(graph, inputs, outputs, is_comparing=compare)
+        request = prepare(graph, inputs, outputs, is_comparing=compare) if inputs else None
         with recalled(net.absolute(), machines):
             placements = [place(graph, one, _pins(pins), falls_back=not no_fallback) for one in machines]
         for placement in placements:
@@ -118,14 +129,15 @@ def model(
         with tracing(trace_file, net.stem, has_scalars=False) as timelines:
             activity = None if html is None or explain else watch(placements[0])
             observers = [*timelines, activity] if activity else timelines
-            outcome = None if request is None else run_model(placements, request, observers)
+            outcome = None if request is None else run_model(placements, request, observers, mode)
+            timed = time_model(placements, observers) if timing_only else None
     except FallbackError as error:
         fail(str(error), EXIT_FAULT)
     except (ModelError, InputError, MachineError) as error:
         fail(str(error))
     except LaunchError as error:
         fail(str(error), EXIT_FAULT)
-    summaries = [explain_placement(placement) for placement in placements] if outcome is None else outcome.summaries
+    summaries = timed or (outcome.summaries if outcome else [explain_placement(placement) for placement in placements])
     difference = None if outcome is None else outcome.difference
     summary = summaries[0]
     if outcome is not None:
@@ -141,7 +153,7 @@ def model(
         write_file(csv_file, format_csv(summary).encode())
     write_pictures(html, roofline, summary, placements[0], activity)
     if "-" not in (json_file, csv_file):
-        click.echo(format_table(summary))
+        click.echo(f"{summary['runs']} runs; no cycles with --functional-only" if functional_only else format_table(summary))
         if versus:
             click.echo(f"\n{format_table(summaries[1])}\n\n{format_versus(summary['versus'])}")
         if compare and outcome is not None and difference is None:
@@ -150,16 +162,25 @@ def model(
         fail(difference, EXIT_FAULT)
 
 
-def _check_options(
-    inputs: tuple[str, ...], outputs: tuple[str, ...], explain: bool, compare: bool, json_file: str | None, csv_file: str | None
-) -> None:
-    if explain:
-        for option, given in (("--input", inputs), ("--output", outputs), ("--compare", compare)):
-            if given:
-                fail(f"{option} and --explain exclude each other: --explain runs nothing")
-    elif not inputs:
-        fail("--input is missing: give an array for each input, or --explain, which needs none")
-    if json_file == csv_file == "-":
+_NO_VALUES = ("--input", "--output", "--compare")
+_EXCLUDED = {  # by an option that says what is run: options that then have nothing to show
+    "--explain": (("--timing-only", "--functional-only", *_NO_VALUES, "--trace"), "runs nothing"),
+    "--timing-only": (("--functional-only", *_NO_VALUES), "computes no values"),
+    "--functional-only": (("--versus", "--trace", "--html", "--roofline", "--json", "--csv"), "reports no cycles"),
+}
+
+
+def _check_options(given: dict[str, object]) -> None:
+    """The end with a message if options don't go together; `given` has what each was given."""
+    for option, (others, reason) in _EXCLUDED.items():
+        for other in others:
+            if given[option] and given[other]:
+                fail(f"{other} and {option} exclude each other: {option} {reason}")
+    if not (given["--input"] or given["--explain"] or given["--timing-only"]):
+        fail("--input is missing: give an array for each input, or --explain or --timing-only, which need none")
+    if given["--functional-only"] and not (given["--output"] or given["--compare"]):
+        fail("--functional-only has nothing to show: give --output NAME=FILE.npy, or --compare")
+    if given["--json"] == given["--csv"] == "-":
         fail("--json - and --csv - both want standard output; give one of them a file")
 
 

@@ -20,7 +20,7 @@ from accelkit.kernels.onnx.graph import Graph
 from accelkit.kernels.onnx.inputs import read_array, split_runs
 from accelkit.kernels.onnx.placement import Placement
 from accelkit.kernels.onnx.report import Summary, summarise
-from accelkit.simulator import Session
+from accelkit.simulator import Mode, Session
 from accelkit.simulator.observe import Observer
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -68,12 +68,14 @@ class Outcome:
         return f"compared with ONNX Runtime: every intermediate of every run is equal ({self.compared_tensors} tensors{rest})"
 
 
-def run_model(placements: Sequence[Placement], request: Request, observers: Sequence[Observer] = ()) -> Outcome:
+def run_model(
+    placements: Sequence[Placement], request: Request, observers: Sequence[Observer] = (), mode: Mode = Mode.FULL
+) -> Outcome:
     """Run all batches on each machine, the first one observed. ModelError, LaunchError."""
     batches = request.batches
     comparison = Comparison(request.graph) if request.is_comparing else None
     executors = [
-        Executor(placement, request.is_comparing, Session(placement.machine, observers=() if number else observers))
+        Executor(placement, request.is_comparing, Session(placement.machine, observers=() if number else observers, mode=mode))
         for number, placement in enumerate(placements)
     ]
     steps = len(batches) * sum(len(placement.steps) for placement in placements)
@@ -86,6 +88,18 @@ def run_model(placements: Sequence[Placement], request: Request, observers: Sequ
         comparison.tensors if comparison else 0,
         comparison.unseen if comparison else 0,
     )
+
+
+def time_model(placements: Sequence[Placement], observers: Sequence[Observer] = ()) -> list[Summary]:
+    """The reports of one run on each machine without values, the first one observed. ModelError, LaunchError."""
+    executors = [
+        Executor(placement, session=Session(placement.machine, observers=() if number else observers, mode=Mode.TIMING))
+        for number, placement in enumerate(placements)
+    ]
+    with ended_by_interrupt(), _progress(sum(len(placement.steps) for placement in placements)) as advance:
+        for executor in executors:
+            executor.time(advance)
+    return [summarise(executor) for executor in executors]
 
 
 def _run_all(executor: Executor, batches: list[Arrays], comparison: Comparison | None, advance: Callable[[int], None]) -> Arrays:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from accelkit.isa.units import CycleClass, SequencerClass
 from accelkit.kernels.plan import Place, Plan, Step
 from accelkit.kernels.programs import kernel_program
-from accelkit.simulator import LaunchResult, Session, Traffic
+from accelkit.simulator import LaunchResult, Mode, Session, Traffic
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,8 @@ def _together(results: Sequence[LaunchResult]) -> LaunchResult:
 
 
 def place(session: Session, plan: Plan, name: str, addresses: Mapping[str, int] | None = None) -> PlacedPlan:
-    """Allocates the plan's buffers, as `name.buffer` (one `name` per placed plan of a session), and writes its constants.
+    """Allocates the plan's buffers, as `name.buffer` (one `name` per placed plan of a session), and writes its constants, unless the
+    session is for timing alone.
 
     `addresses` gives buffers that exist already, by name: an activation that another kernel wrote, or the place of the result.
     """
@@ -85,7 +86,7 @@ def place(session: Session, plan: Plan, name: str, addresses: Mapping[str, int] 
     for buffer in plan.buffers:
         if buffer.name not in placed:
             placed[buffer.name] = session.allocate(f"{name}.{buffer.name}", buffer.nbytes, buffer.is_writable)
-            contents = buffer.packed()
+            contents = None if session.mode is Mode.TIMING else buffer.packed()
             if contents is not None:
                 session.write(placed[buffer.name], contents)
     return PlacedPlan(session, plan, placed)

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from accelkit.isa.machine import MachineError as MachineError
     from accelkit.isa.machine import load_machine as load_machine
     from accelkit.simulator.arguments import ArgumentError as ArgumentError
+    from accelkit.simulator.passes import Mode as Mode
     from accelkit.simulator.result import FaultReport as FaultReport
     from accelkit.simulator.result import LaunchError as LaunchError
     from accelkit.simulator.result import LaunchResult as LaunchResult
@@ -19,6 +20,7 @@ _HOMES = {
     "Machine": "accelkit.isa.machine",
     "MachineError": "accelkit.isa.machine",
     "load_machine": "accelkit.isa.machine",
+    "Mode": "accelkit.simulator.passes",
     "ArgumentError": "accelkit.simulator.arguments",
     "FaultReport": "accelkit.simulator.result",
     "LaunchError": "accelkit.simulator.result",

@@ -21,6 +21,7 @@ from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
 from accelkit.simulator.observe import Ending, Observer
+from accelkit.simulator.passes import Mode
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
 from accelkit.simulator.sanitiser.investigate import investigate
 from accelkit.simulator.sanitiser.scene import Scene
@@ -53,16 +54,22 @@ class Session:
     Scratchpad, accumulator and DRAM keep their contents and initialised marks from launch to launch. With `check`, every launch is
     checked for races, unordered use of banks, reads of what nothing wrote, accesses outside buffers, overflow and token leaks.
     `observers` are shown what happens in every launch. A `jitter` from 1 to 2^32 - 1 is the seed of legal delays of all units in every
-    launch (docs/adr/0015); 0 is the machine as it is.
+    launch (docs/adr/0015); 0 is the machine as it is. `mode` says whether launches are for cycles, for values, or for both.
     """
 
     def __init__(
-        self, machine: Machine | str, check: bool = True, observers: Sequence[Observer] = (), jitter: int = 0
+        self,
+        machine: Machine | str,
+        check: bool = True,
+        observers: Sequence[Observer] = (),
+        jitter: int = 0,
+        mode: Mode = Mode.FULL,
     ) -> None:
         if not 0 <= jitter < 1 << 32:
             raise ValueError(f"jitter = {jitter}: expected a seed from 1 to {(1 << 32) - 1}, or 0 for none")
         self.machine = load_machine(machine) if isinstance(machine, str) else machine
-        self.is_checking = check
+        self.mode = mode
+        self.is_checking = check and mode is Mode.FULL
         self.jitter = jitter
         self.observers = tuple(observers)
         m = self.machine
@@ -229,7 +236,7 @@ class Session:
             observer.begin(m, program)
         moved = np.zeros((len(Memory), 2), np.int64)
         watch = self._watch if self.observers else None
-        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, moved, watch)
+        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, moved, watch, self.mode)
         self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status, moved)
         if result.fault is not None:

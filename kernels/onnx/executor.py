@@ -17,7 +17,7 @@ from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.memory import TensorMemory
 from accelkit.kernels.onnx.placement import Placement
 from accelkit.kernels.onnx.schedule import Download, Island, Launch, Step, Upload
-from accelkit.simulator import LaunchResult, Session
+from accelkit.simulator import LaunchResult, Mode, Session
 
 Array = npt.NDArray[Any]
 Observer = Callable[[str, Array], None]
@@ -37,7 +37,8 @@ class Executor:
     """A placed model on a simulator session; `run` as often as you like."""
 
     def __init__(self, placement: Placement, keeps_all: bool = False, session: Session | None = None) -> None:
-        """Make the islands and pack weights into DRAM. With `keeps_all`, islands show every intermediate to observers.
+        """Make the islands and pack weights into DRAM, unless the session is for timing alone. With `keeps_all`, islands show every
+        intermediate to observers.
 
         ModelError if the model doesn't fit into the machine's DRAM, or ONNX Runtime can't run a part of it.
         """
@@ -50,7 +51,7 @@ class Executor:
             self._islands = {
                 number: _load(placement, step, keeps_all)
                 for number, step in enumerate(placement.steps)
-                if isinstance(step, Island)
+                if isinstance(step, Island) and self.session.mode is not Mode.TIMING
             }
             self._placed = {
                 number: self._place(step, number) for number, step in enumerate(placement.steps) if isinstance(step, Launch)
@@ -85,6 +86,22 @@ class Executor:
         self.runs += 1
         return {name: np.array(self.memory.host(name)) for name in self.placement.graph.outputs}
 
+    def time(self, after_step: Callable[[int], None] | None = None) -> None:
+        """A run without values: nothing but the launches, which take the same cycles. For sessions for timing alone."""
+        for number, step in enumerate(self.placement.steps):
+            if isinstance(step, Launch):
+                self._launch(number, step)
+            if after_step is not None:
+                after_step(number)
+        self.runs += 1
+
+    def _launch(self, number: int, step: Launch) -> None:
+        result = self._placed[number].launch()
+        measured = self.measured[number]
+        measured.launches += len(step.task.plan.steps)
+        measured.cycles += result.cycles
+        measured.last = result
+
     def _do(self, number: int, step: Step, observe: Observer | None) -> None:
         if isinstance(step, Upload):
             self.memory.upload(step.tensor, step.layout)
@@ -97,11 +114,7 @@ class Executor:
                 if observe is not None:
                     observe(name, value)
         else:
-            result = self._placed[number].launch()
-            measured = self.measured[number]
-            measured.launches += len(step.task.plan.steps)
-            measured.cycles += result.cycles
-            measured.last = result
+            self._launch(number, step)
             if observe is not None and not step.converts:
                 call = step.task.call
                 observe(call.result, self.memory.look(call.result, call.layout, step.stays.y))

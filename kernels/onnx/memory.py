@@ -15,7 +15,7 @@ from accelkit.kernels.onnx.arena import Arena
 from accelkit.kernels.onnx.graph import Graph
 from accelkit.kernels.onnx.layout import Layout, describe_layout, from_memory, to_memory
 from accelkit.kernels.residency import Frame
-from accelkit.simulator import Session
+from accelkit.simulator import Mode, Session
 
 Array = npt.NDArray[Any]
 
@@ -72,7 +72,8 @@ class TensorMemory:
             value = self._graph.constant(tensor)
             assert value is not None
             address = self._session.allocate(f"constant {tensor} {describe_layout(layout)}", value.nbytes, is_writable=False)
-            self._session.write(address, to_memory(value, layout))
+            if self._session.mode is not Mode.TIMING:
+                self._session.write(address, to_memory(value, layout))
             self._constants[tensor, layout] = address
         return self._constants[tensor, layout]
 

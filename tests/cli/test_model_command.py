@@ -112,7 +112,11 @@ BAD = {
         "the model has 2 outputs (y, g1); give each as --output NAME=FILE.npy",
     ),
     "machine": (["net.onnx", "--input", "x.npy", "--machine", "edge-17"], "edge-17"),
-    "no input at all": (["net.onnx"], "--input is missing: give an array for each input, or --explain, which needs none"),
+    "no input at all": (["net.onnx"], "--input is missing: give an array for each input, or --explain or --timing-only, which need none"),
+    "timing has no values": (["net.onnx", "--timing-only", "--compare"], "--timing-only computes no values"),
+    "explain or timing": (["net.onnx", "--explain", "--timing-only"], "--timing-only and --explain exclude each other"),
+    "values have no cycles": (["net.onnx", "--input", "x.npy", "--functional-only", "--json", "-"], "--functional-only reports no cycles"),
+    "values of nothing": (["net.onnx", "--input", "x.npy", "--functional-only"], "give --output NAME=FILE.npy, or --compare"),
     "explain runs nothing": (["net.onnx", "--explain", "--compare"], "--compare and --explain exclude each other"),
     "two on stdout": (["net.onnx", "--explain", "--json", "-", "--csv", "-"], "give one of them a file"),
     "pin of what": (["net.onnx", "--explain", "--pin", "a_node"], "--pin a_node: expected NODE=cpu or NODE=accelerator"),
@@ -197,6 +201,29 @@ def test_missing_extra(missing: str, folder: Path) -> None:
     assert result.returncode == 2
     expected = f'error: {missing} is not installed; models need the onnx extra: python -m pip install "accelkit[onnx]"\n'
     assert result.stderr == expected
+
+
+@pytest.mark.parametrize("machine", ["edge-16", "tiny-8"])
+def test_timing_only(machine: str, folder: Path) -> None:
+    """`--timing-only` needs no input and reports of each node what a run reports, but for what the host does."""
+    options = ("--machine", machine, "--json", "-")
+    timed = json.loads(run("net.onnx", "--timing-only", *options).stdout)
+    ran = json.loads(run("net.onnx", "--input", "x.npy", *options).stdout)
+    assert timed["nodes"] == ran["nodes"]
+    assert timed["totals_per_run"] == ran["totals_per_run"]
+    assert (timed["runs"], timed["transfers"], timed["cpu"]["host_milliseconds"]) == (1, [], 0)
+    assert "cycles" in run("net.onnx", "--timing-only", "--versus", "tiny-8").stdout
+
+
+def test_functional_only(folder: Path) -> None:
+    """`--functional-only` writes the same outputs, compares if asked to, and reports no cycles."""
+    assert run("net.onnx", "--input", "x.npy", "--output", "y.npy").exit_code == 0
+    result = run("net.onnx", "--input", "x.npy", "--output", "v.npy", "--functional-only", "--compare")
+    assert result.stdout.splitlines() == [
+        "6 runs; no cycles with --functional-only",
+        "compared with ONNX Runtime: every intermediate of every run is equal (3 tensors)",
+    ]
+    assert np.array_equal(np.load("v.npy"), np.load("y.npy"))
 
 
 def test_explain_runs_nothing(folder: Path) -> None:
