@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from accelkit.cli.common import EXIT_FAULT, check_files, fail, require_onnx, write_array, write_file
+from accelkit.cli.launch_command import jitter_option
 from accelkit.cli.pictures import check_pictures, watch, write_pictures
 from accelkit.cli.tracing import TRACE_HELP, tracing
 
@@ -50,6 +51,7 @@ _LARGEST_BATCH = (1 << 31) - 1  # far above what a DRAM holds; products of sizes
 @click.option("--timing-only", is_flag=True, help="Cycles of one run without values: needs no input, the CPU's nodes don't run.")
 @click.option("--functional-only", is_flag=True, help="Outputs without cycles: no checks of the kernels, no report.")
 @click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
+@jitter_option
 @click.option("--html", metavar="FILE", help="Write the report as a page with charts, of one file, for a browser.")
 @click.option("--roofline", metavar="FILE", help="Draw the layers under the machine's roofline: .png or .svg.")
 @click.option("--json", "json_file", type=_FILE, help="Write the report as JSON (- is stdout, instead of the table).")
@@ -68,6 +70,7 @@ def model(
     timing_only: bool,
     functional_only: bool,
     trace_file: str | None,
+    jitter: int | None,
     html: str | None,
     roofline: str | None,
     json_file: str | None,
@@ -87,6 +90,7 @@ def model(
       accel-sim model net.onnx --timing-only --versus server-128
       accel-sim model net.onnx --functional-only --input images.npy --output logits.npy
       accel-sim model net.onnx --input x.npy --trace net.pftrace
+      accel-sim model net.onnx --input x.npy --jitter 7 --compare
       accel-sim model net.onnx --input x.npy --html report.html --roofline roofline.svg
 
     \b
@@ -129,8 +133,8 @@ def model(
         with tracing(trace_file, net.stem, has_scalars=False) as timelines:
             activity = None if html is None or explain else watch(placements[0])
             observers = [*timelines, activity] if activity else timelines
-            outcome = None if request is None else run_model(placements, request, observers, mode)
-            timed = time_model(placements, observers) if timing_only else None
+            outcome = None if request is None else run_model(placements, request, observers, mode, jitter or 0)
+            timed = time_model(placements, observers, jitter or 0) if timing_only else None
     except FallbackError as error:
         fail(str(error), EXIT_FAULT)
     except (ModelError, InputError, MachineError) as error:

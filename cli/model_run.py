@@ -69,13 +69,13 @@ class Outcome:
 
 
 def run_model(
-    placements: Sequence[Placement], request: Request, observers: Sequence[Observer] = (), mode: Mode = Mode.FULL
+    placements: Sequence[Placement], request: Request, observers: Sequence[Observer] = (), mode: Mode = Mode.FULL, jitter: int = 0
 ) -> Outcome:
-    """Run all batches on each machine, the first one observed. ModelError, LaunchError."""
+    """Run all batches on each machine, the first one observed, with delays of a seed (0: none). ModelError, LaunchError."""
     batches = request.batches
     comparison = Comparison(request.graph) if request.is_comparing else None
     executors = [
-        Executor(placement, request.is_comparing, Session(placement.machine, observers=() if number else observers, mode=mode))
+        Executor(placement, request.is_comparing, Session(placement.machine, True, () if number else observers, jitter, mode))
         for number, placement in enumerate(placements)
     ]
     steps = len(batches) * sum(len(placement.steps) for placement in placements)
@@ -90,10 +90,11 @@ def run_model(
     )
 
 
-def time_model(placements: Sequence[Placement], observers: Sequence[Observer] = ()) -> list[Summary]:
-    """The reports of one run on each machine without values, the first one observed. ModelError, LaunchError."""
+def time_model(placements: Sequence[Placement], observers: Sequence[Observer] = (), jitter: int = 0) -> list[Summary]:
+    """The reports of one run on each machine without values, the first one observed, with delays of a seed (0: none). ModelError,
+    LaunchError."""
     executors = [
-        Executor(placement, session=Session(placement.machine, observers=() if number else observers, mode=Mode.TIMING))
+        Executor(placement, session=Session(placement.machine, True, () if number else observers, jitter, Mode.TIMING))
         for number, placement in enumerate(placements)
     ]
     with ended_by_interrupt(), _progress(sum(len(placement.steps) for placement in placements)) as advance:

@@ -62,6 +62,16 @@ def test_named_inputs_and_outputs(folder: Path) -> None:
     assert np.load("g.npy").shape == (6, 20)
 
 
+def test_delays_change_cycles_alone(folder: Path) -> None:
+    """With the delays of a seed every intermediate is still that of ONNX Runtime, after more cycles of each node on the accelerator."""
+    command = "net.onnx", "--input", "x.npy", "--compare", "--json", "-"
+    reports = [json.loads(run(*command, *extra).stdout) for extra in ([], ["--jitter", "4"])]
+    assert [report["compare"]["is_equal"] for report in reports] == [True, True]
+    plain, delayed = ([n["cycles"] for n in report["nodes"] if n["where"] == "accelerator"] for report in reports)
+    assert len(plain) == 2
+    assert all(later > cycles for later, cycles in zip(delayed, plain, strict=True))
+
+
 def test_json_is_the_report(folder: Path) -> None:
     """`--json -` prints JSON alone; `--json FILE` writes the same beside the table."""
     alone = json.loads(run("net.onnx", "--input", "x.npy", "--json", "-", "--machine", "tiny-8").stdout)
