@@ -101,7 +101,7 @@ def model(
     _check_options(
         {
             "--input": inputs, "--output": outputs, "--explain": explain, "--compare": compare, "--versus": versus,
-            "--timing-only": timing_only, "--functional-only": functional_only, "--trace": trace_file, "--html": html,
+            "--timing-only": timing_only, "--functional-only": functional_only, "--trace": trace_file, "--jitter": jitter, "--html": html,
             "--roofline": roofline, "--json": json_file, "--csv": csv_file,
         }
     )  # fmt: skip
@@ -168,9 +168,9 @@ def model(
 
 _NO_VALUES = ("--input", "--output", "--compare")
 _EXCLUDED = {  # by an option that says what is run: options that then have nothing to show
-    "--explain": (("--timing-only", "--functional-only", *_NO_VALUES, "--trace"), "runs nothing"),
+    "--explain": (("--timing-only", "--functional-only", *_NO_VALUES, "--trace", "--jitter"), "runs nothing"),
     "--timing-only": (("--functional-only", *_NO_VALUES), "computes no values"),
-    "--functional-only": (("--versus", "--trace", "--html", "--roofline", "--json", "--csv"), "reports no cycles"),
+    "--functional-only": (("--versus", "--trace", "--jitter", "--html", "--roofline", "--json", "--csv"), "reports no cycles"),
 }
 
 
