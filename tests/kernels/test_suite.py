@@ -33,6 +33,18 @@ def test_kernel(kernel: str, machine: Machine) -> None:
     assert all("fits" in reason for reason in refused), refused
 
 
+@pytest.mark.parametrize("machine", PRESETS[:2], ids=lambda machine: machine.name)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_delays(kernel: str, machine: Machine) -> None:
+    """Legal delays of all units (docs/adr/0015) change no result, with the checker, which finds nothing, and without, where values follow
+    time."""
+    for number in range(4):
+        case = case_of(kernel, number, machine)
+        if not isinstance(case, Refusal):
+            found, _ = case.launch(Session(machine, check=number % 2 == 0, jitter=100 + number))
+            np.testing.assert_array_equal(found, case.run.want(), err_msg=f"{kernel}, case {number}")
+
+
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_rectangular_array(kernel: str) -> None:
     """No kernel runs on an array with fewer rows than columns, or more: the machine file refuses such an array, a planner too."""
