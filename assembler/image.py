@@ -7,7 +7,7 @@ from pathlib import PurePath
 from accelkit.assembler.data import bytes_of
 from accelkit.assembler.diagnostics import Diagnostic, Report
 from accelkit.assembler.layout import Layout
-from accelkit.isa.program import Program, Symbol
+from accelkit.isa.program import Program, Symbol, Token
 from accelkit.isa.table import Table
 
 
@@ -34,6 +34,7 @@ def program_image(file: str, layout: Layout, data: bytes, table: Table) -> Progr
         cases=layout.cases,
         regions=tuple(placed.region for placed in layout.regions),
         allowances=tuple(layout.allowances),
+        tokens=tuple(Token(token.word.text, str(token.channel)) for token in layout.tokens),
     )
 
 

@@ -218,7 +218,7 @@ class Adapter:
                 yield {"name": name, "value": f"{value - (value >> 31 << 32)} ({value:#x})", "variablesReference": 0}
         elif reference == 2:
             for name, count in there.recording.tokens(there.state.cycle).items():
-                yield {"name": name, "value": str(count), "variablesReference": 0}
+                yield {"name": there.recording.program.channel_text(name), "value": str(count), "variablesReference": 0}
         elif reference == 3:
             for number, name in enumerate(memories):
                 place = places.find(there.recording, name)

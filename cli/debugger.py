@@ -11,7 +11,7 @@ from accelkit.simulator.rewind import Rewind
 HELP = """\
 break LABEL | LINE | FILE:LINE    stop when an instruction dispatches
 break cycle N                     stop at a cycle
-break token CHANNEL               stop when a token of CHANNEL (load->array.0) is posted or taken
+break token CHANNEL               stop when a token of CHANNEL (load->array.0, or its .token) is posted or taken
 break read|write|access PLACE     stop when an instruction that touches PLACE issues
 break fault                       stop at the fault (set at first)
 watch REGISTER | CHANNEL | PLACE  stop when its value has changed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from accelkit.isa.program import Allowance, Argument, ArgumentKind, Case, Region
+from accelkit.isa.program import Allowance, Argument, ArgumentKind, Case, Region, Token
 
 
 def arguments_text(arguments: Sequence[Argument]) -> bytes:
@@ -66,6 +66,16 @@ def read_regions(section: bytes) -> tuple[Region, ...]:
         name, memory, first_row, shape, *over = line.split(" ")
         regions.append(Region(name, memory, int(first_row), tuple(map(int, shape.split(","))), *over))
     return tuple(regions)
+
+
+def tokens_text(tokens: Sequence[Token]) -> bytes:
+    """`name channel`."""
+    return _join(f"{token.name} {token.channel}" for token in tokens)
+
+
+def read_tokens(section: bytes) -> tuple[Token, ...]:
+    """The inverse of `tokens_text`."""
+    return tuple(Token(*line.split(" ")) for line in _split(section))
 
 
 def allowances_text(allowances: Sequence[Allowance]) -> bytes:

@@ -22,6 +22,7 @@ _ARGUMENTS = ".accelkit.args"
 _CASES = ".accelkit.cases"
 _REGIONS = ".accelkit.regions"
 _ALLOWANCES = ".accelkit.allow"
+_TOKENS = ".accelkit.tokens"  # files of earlier versions lack it
 _PROGBITS, _SYMTAB, _STRTAB, _NOTE_TYPE = 1, 2, 3, 7
 _NOTES = (_ARGUMENTS, _CASES, _REGIONS, _ALLOWANCES)
 _ALLOCATED, _EXECUTABLE = 2, 4
@@ -55,19 +56,21 @@ def write_elf(program: Program, table: Table = TABLE) -> bytes:
         declarations.regions_text(program.regions),
         declarations.allowances_text(program.allowances),
     )
+    tokens = declarations.tokens_text(program.tokens)
     files = dict.fromkeys(line.file for line in program.lines if line is not None)
     symbols, names, first_global = _symbol_table(program, word_bytes)
     sections = [
         _Section("", 0, b""),
         _Section(".text", _PROGBITS, text, _ALLOCATED | _EXECUTABLE, word_bytes),
         _Section(".data", _PROGBITS, program.data, _ALLOCATED, 64),
-        _Section(_NOTE, _NOTE_TYPE, _note(program.isa_version, _checksum(text, program.data, *notes)), alignment=4),
+        _Section(_NOTE, _NOTE_TYPE, _note(program.isa_version, _checksum(text, program.data, *notes, tokens)), alignment=4),
         *(_Section(name, _PROGBITS, content) for name, content in zip(_NOTES, notes, strict=True)),
         _Section(".debug_info", _PROGBITS, dwarf.info_section(next(iter(files), program.name), len(text))),
         _Section(".debug_abbrev", _PROGBITS, dwarf.ABBREVIATIONS),
         _Section(".debug_line", _PROGBITS, dwarf.line_section(program.lines, word_bytes)),
         _Section(".symtab", _SYMTAB, symbols, alignment=8, link=12, info=first_global, entry_bytes=_SYMBOL.size),
         _Section(".strtab", _STRTAB, names),
+        _Section(_TOKENS, _PROGBITS, tokens),
     ]
     return _file(sections)
 
@@ -82,7 +85,8 @@ def read_elf(data: bytes, source: str, table: Table = TABLE) -> Program:
             ours = f"{table.version[0]}.{table.version[1]}"
             raise ElfError(f"{source}: made for ISA version {version[0]}.{version[1]}, this is {ours}; assemble it again")
         text, contents, notes = sections[".text"], sections[".data"], [sections[name] for name in _NOTES]
-        actual = _checksum(text, contents, *notes)
+        tokens = sections.get(_TOKENS, b"")
+        actual = _checksum(text, contents, *notes, tokens)
         if checksum != actual:
             raise ElfError(f"{source}: damaged: CRC is {actual:#010x}, the file says {checksum:#010x}; assemble it again")
         if len(text) % word_bytes:
@@ -100,6 +104,7 @@ def read_elf(data: bytes, source: str, table: Table = TABLE) -> Program:
             cases=declarations.read_cases(notes[1]),
             regions=declarations.read_regions(notes[2]),
             allowances=declarations.read_allowances(notes[3]),
+            tokens=declarations.read_tokens(tokens),
         )
     except KeyError as error:
         raise ElfError(f"{source}: lacks {error.args[0]}; expected a file that accel-as wrote") from None

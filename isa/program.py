@@ -74,6 +74,14 @@ class Region:
         return math.prod(self.shape)
 
 
+@dataclass(frozen=True)
+class Token:
+    """A name of a channel (`.token`); the channel is written `load->array.0`."""
+
+    name: str
+    channel: str
+
+
 KEPT_SETTING = "kept"
 
 
@@ -116,3 +124,13 @@ class Program:
     cases: tuple[Case, ...] = ()
     regions: tuple[Region, ...] = ()
     allowances: tuple[Allowance, ...] = ()
+    tokens: tuple[Token, ...] = ()
+
+    def token_name(self, channel: object) -> str:
+        """The first name that the sources give a channel (or its text); empty if it has none."""
+        return next((token.name for token in self.tokens if token.channel == str(channel)), "")
+
+    def channel_text(self, channel: object) -> str:
+        """A channel (or its text) with its name: `load->array.0 (full)`."""
+        name = self.token_name(channel)
+        return f"{channel} ({name})" if name else str(channel)

@@ -9,7 +9,7 @@ from accelkit.isa.program import Program
 from accelkit.isa.row import Memory
 from accelkit.isa.table import TABLE
 from accelkit.isa.text import disassemble
-from accelkit.isa.units import QUEUED_UNITS, SequencerClass, Unit, channels_waited
+from accelkit.isa.units import QUEUED_UNITS, Channel, SequencerClass, Unit, channels_waited
 from accelkit.isa.walks import limited_counts
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
@@ -123,7 +123,7 @@ def _checker_detail(program: Program, run: st.Launch, shadow: mem.Shadow, report
     fault = report.fault
     value, limit, place = (int(shadow.fault[field]) for field in (mem.F_VALUE, mem.F_LIMIT, mem.F_PLACE))
     if fault is Fault.TOKEN_LEAK:
-        return "tokens left: " + ", ".join(f"{name} {count}" for name, count in tokens_left(run).items())
+        return "tokens left: " + ", ".join(f"{program.channel_text(name)} {count}" for name, count in tokens_left(run).items())
     if fault is Fault.BUFFER:
         kind = "no declared buffer holds" if place < 0 else "a buffer declared as input holds"
         return f"DRAM bytes {value:#x}..{limit:#x}: {kind} them"
@@ -175,7 +175,8 @@ def _waiting_units(program: Program, run: st.Launch) -> Iterator[str]:
             continue
         record = run.ring[unit, number % run.ring.shape[1]]
         missing = [
-            f"{channel.wait_text} (posted {run.timing.posted[channel.number]}, taken {run.timing.waited[channel.number]})"
+            f"{channel.wait_text} ({_called(program, channel)}posted {run.timing.posted[channel.number]},"
+            f" taken {run.timing.waited[channel.number]})"
             for channel in channels_waited(unit)
             if record.wait >> channel.wait_bit & 1
             and run.timing.waited[channel.number] >= run.timing.posted[channel.number]
@@ -185,3 +186,8 @@ def _waiting_units(program: Program, run: st.Launch) -> Iterator[str]:
             f"  {unit.name.lower()} waits for {', '.join(missing)}: {where(program, pc)}: {instruction(program, pc)}"
             f" ({int(run.timing.dispatched[unit]) - number} queued)"
         )
+
+
+def _called(program: Program, channel: Channel) -> str:
+    name = program.token_name(channel)
+    return f"token {name}, " if name else ""

@@ -38,7 +38,7 @@ def registers(values: NDArray[np.int64]) -> str:
 def tokens(recording: Recording, cycle: int) -> str:
     """Channels that hold tokens."""
     held = recording.tokens(cycle)
-    return "\n".join(f"{name}: {count}" for name, count in held.items()) or "no tokens"
+    return "\n".join(f"{recording.program.channel_text(name)}: {count}" for name, count in held.items()) or "no tokens"
 
 
 def queues(recording: Recording, cycle: int, sources: Sources) -> str:
@@ -68,7 +68,7 @@ def _lacks(recording: Recording, one: Dispatch, cycle: int) -> str:
     held = recording.tokens(cycle)
     mask = int(recording.code[one.pc].wait)
     channels = [str(channel) for channel in channels_waited(QUEUED_UNITS[one.unit]) if mask >> channel.wait_bit & 1]
-    missing = [name for name in channels if not held.get(name)]
+    missing = [recording.program.channel_text(name) for name in channels if not held.get(name)]
     if one.s == cycle:
         return ", issues now"
     return f", waits for {', '.join(missing)}" if missing else ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from accelkit.isa.program import Program
 from accelkit.isa.registers import ABI_NAMES, REGISTER_NUMBERS
 from accelkit.isa.units import CHANNELS
 from accelkit.simulator import descriptors, explain
@@ -51,11 +52,17 @@ def watch(recording: Recording, text: str) -> Stop:
     """What `watch REGISTER|CHANNEL|PLACE` means: each cycle from which another value holds. ValueError."""
     if text in REGISTER_NUMBERS:
         hits = list(_register_changes(recording, REGISTER_NUMBERS[text]))
-    elif "->" in text:
+    elif "->" in text or _is_token_only(recording.program, text):
         hits = _tokens(recording, text)
     else:
         hits = list(_changes(recording, find(recording, text)))
     return Stop(text, tuple(hit for hit in hits if hit[0] <= recording.end))
+
+
+def _is_token_only(program: Program, name: str) -> bool:
+    """Whether a name is a token's, and not a place's too."""
+    places = {named.name for named in (*program.regions, *program.arguments)}
+    return name not in places and any(token.name == name for token in program.tokens)
 
 
 def _faults(recording: Recording) -> list[tuple[int, str]]:
@@ -89,12 +96,15 @@ def _is_file(path: str, wanted: str) -> bool:
 
 def _tokens(recording: Recording, name: str) -> list[tuple[int, str]]:
     numbers = {str(channel): channel.number for channel in CHANNELS}
-    if name not in numbers:
-        raise ValueError(f"{name}: no channel; expected PRODUCER->CONSUMER.INDEX, as in {CHANNELS[0]}")
+    tokens = {token.name: token.channel for token in recording.program.tokens}
+    channel_name = tokens.get(name, name)
+    if channel_name not in numbers:
+        also = f", or a token: {', '.join(tokens)}" if tokens else ""
+        raise ValueError(f"{name}: no channel; expected PRODUCER->CONSUMER.INDEX, as in {CHANNELS[0]}{also}")
     hits: list[tuple[int, str]] = []
     count = 0
     for cycle, channel, step, pc in recording.token_changes:
-        if channel == numbers[name]:
+        if channel == numbers[channel_name]:
             count += step
             verb = "posted" if step > 0 else "taken"
             hits.append((cycle, f"{name}: {count} ({verb} by {explain.where(recording.program, pc)})"))

@@ -42,7 +42,7 @@ def _lines(scene: Scene, channel: Channel, posts: list[st.Record], waits: list[s
     more = f"{len(posts) - len(shown)} earlier ones; " if len(posts) > len(shown) else ""
     takers = [f"the last to wait for it is {scene.name(one)}, issued at cycle {int(one.s)}" for one in waits]
     return [
-        f"{channel}: {posted:,} posted, {waited:,} taken; left are those of {more}{'; '.join(shown)}",
+        f"{scene.program.channel_text(channel)}: {posted:,} posted, {waited:,} taken; left are those of {more}{'; '.join(shown)}",
         *(takers or [f"no {channel.consumer.name.lower()} instruction waits for {channel.wait_text}"]),
     ]
 

@@ -81,13 +81,13 @@ def test_moves(product: np.ndarray) -> None:
 def test_queues_and_tokens(product: np.ndarray) -> None:
     """The second load is behind the first; the preload waits for its token; once posted it is held until the preload issues."""
     result = debug(
-        "goto 20", "print queues", "print tokens", "break token load->array.0", "continue", "print tokens", "print t3", "print registers",
+        "goto 20", "print queues", "print tokens", "break token loaded", "continue", "print tokens", "print t3", "print registers",
     )
     queues = "\n".join(answer(result, "print queues"))
-    assert re.search(r"array: 0 under way, 2 of 8 queued\n  queued since cycle 9, waits for load->array.0: .*preload", queues), queues
+    assert "array: 0 under way, 2 of 8 queued\n  queued since cycle 9, waits for load->array.0 (loaded): matmul.s:26: preload" in queues
     assert "load: 1 under way, 1 of 8 queued\n  under way since cycle 8, beats until cycle 34" in queues
     assert "(debug) print tokens\nno tokens\n" in result.stdout
-    assert answer(result, "print tokens") == ["load->array.0: 1"]
+    assert answer(result, "print tokens") == ["load->array.0 (loaded): 1"]
     assert answer(result, "print t3") == ["t3 = 1024 (0x400)"]
     assert any("t3 0x00000400        1024" in line for line in answer(result, "print registers"))
 
@@ -139,7 +139,7 @@ def test_unreadable_script(product: np.ndarray) -> None:
         ("break 9999", "no instruction at this line; lines"),
         ("break nowhere", "no such label (there are:"),
         ("break cycle 9999", "expected a cycle from 0 to 324"),
-        ("break token load", "no channel; expected PRODUCER->CONSUMER.INDEX"),
+        ("break token load", "no channel; expected PRODUCER->CONSUMER.INDEX, as in store->load.0, or a token: loaded, done"),
         ("break", "expected LABEL, LINE"),
         ("watch nothing", "no region or buffer (there are: a, b, c)"),
         ("print sp[9:4]", "expected 0 <= first < end <="),

@@ -15,14 +15,16 @@ from hypothesis import strategies as st
 
 from accelkit.assembler import assemble
 from accelkit.isa.elf import MACHINE, ElfError, read_elf, write_elf
-from accelkit.isa.program import Argument, ArgumentKind, Program, SourceLine, Symbol
+from accelkit.isa.program import Argument, ArgumentKind, Program, SourceLine, Symbol, Token
 from accelkit.isa.table import ISA_VERSION
+from accelkit.isa.units import CHANNELS
 
 SOURCE = """\
 # two lines before the first instruction
         .arg    M, value
         .arg    x, in, s8[M, *]
         .equ    MINUS, -1
+        .token  full = load -> store
         .global start
 start:  larg    t0, args[M]
         beqz    t0, end
@@ -35,7 +37,7 @@ end:    halt
         .byte   1, 2, 3
 table:  .word   5
 """
-LINES = [6, 7, 9, 10, 11, 12]
+LINES = [7, 8, 10, 11, 12, 13]
 
 
 @pytest.fixture(scope="module")
@@ -136,22 +138,40 @@ ARGUMENTS = st.one_of(
     st.builds(Argument, NAMES, st.just(ArgumentKind.VALUE)),
     st.builds(Argument, NAMES, st.sampled_from([ArgumentKind.IN, ArgumentKind.INOUT]), st.sampled_from(["s8", "f32"]), SHAPES),
 )
+TOKENS = st.builds(Token, NAMES, st.sampled_from([str(channel) for channel in CHANNELS]))
 WORDS = st.lists(st.tuples(st.integers(0, (1 << 128) - 1), st.none() | PLACES), max_size=20)
 
 
-@given(NAMES, WORDS, st.lists(SYMBOLS, max_size=8), st.lists(ARGUMENTS, max_size=8), st.binary(max_size=100), st.integers(0, 99))
+@given(
+    NAMES,
+    WORDS,
+    st.lists(SYMBOLS, max_size=8),
+    st.lists(ARGUMENTS, max_size=8),
+    st.lists(TOKENS, max_size=4),
+    st.binary(max_size=100),
+    st.integers(0, 99),
+)
 def test_any_program_comes_back(
     name: str,
     words: list[tuple[int, SourceLine | None]],
     symbols: list[Symbol],
     arguments: list[Argument],
+    tokens: list[Token],
     data: bytes,
     minor: int,
 ) -> None:
     """read_elf(write_elf(program)) is the program, whatever is in it."""
     code, lines = tuple(word for word, _ in words), tuple(line for _, line in words)
-    program = Program(name, code, lines, tuple(symbols), tuple(arguments), data, (1, minor))
+    program = Program(name, code, lines, tuple(symbols), tuple(arguments), data, (1, minor), tokens=tuple(tokens))
     assert read_elf(write_elf(program), "any.elf") == program
+
+
+def test_files_of_before_tokens_are_read() -> None:
+    """A file that has no section for tokens, as earlier versions wrote it, has none."""
+    program = assemble("nop\n")
+    image = write_elf(program)
+    assert image.count(b".accelkit.tokens\0") == 1
+    assert read_elf(image.replace(b".accelkit.tokens\0", b".of.another.tool\0"), "k.elf") == program
 
 
 def test_refuses_other_files(image: bytes) -> None:
