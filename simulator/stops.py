@@ -61,7 +61,7 @@ def watch(recording: Recording, text: str) -> Stop:
 
 def _is_token_only(program: Program, name: str) -> bool:
     """Whether a name is a token's, and not a place's too."""
-    places = {named.name for named in (*program.regions, *program.arguments)}
+    places = {*(region.name for region in program.regions), *(argument.name for argument in program.arguments)}
     return name not in places and any(token.name == name for token in program.tokens)
 
 
