@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import onnx
-from onnx import TensorProto, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from accelkit.kernels.onnx.graph import Node, TensorType
-from accelkit.kernels.onnx.runtime import Session, expose_all, extract
+from accelkit.kernels.onnx.runtime import RuntimeRefusal, Session, expose_all, extract
 
 _RANDOM = {"RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
+_LARGE_BYTES = 1 << 14
 _LARGEST_FOLDED = 1 << 20  # elements; constants that are larger than that, and than what they are made of, stay with their nodes
 
 
@@ -31,7 +32,7 @@ def type_and_fold(
     Nodes of the operator `kept` stay. RuntimeRefusal if ONNX Runtime can't load the model. Shapes that are computed become known step
     by step: the Shape of a static tensor is a constant, and what follows from it may fix the shape of another.
     """
-    types = Session(expose_all(model)).output_types()
+    types = _types(model)
     has_news = bool(folded)
     while True:
         rest = [node for node in nodes if node.index not in folded]
@@ -44,6 +45,30 @@ def type_and_fold(
             return types, folded
         types |= Session(extract(model, protos, constants, inputs, results)).output_types()
         has_news = False
+
+
+def _types(model: onnx.ModelProto) -> dict[str, TensorType]:
+    """Types of all results, which do not depend on what large constants hold: for those ONNX Runtime gets inputs, for it would keep
+    several copies of them. If it won't have that, it gets everything."""
+    light = onnx.ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
+    graph, given = model.graph, {value.name for value in model.graph.input}
+    light.graph.name = graph.name
+    for name in ("node", "input", "output"):
+        getattr(light.graph, name).extend(getattr(graph, name))
+    for tensor in graph.initializer:
+        if len(tensor.raw_data) < _LARGE_BYTES or len(tensor.raw_data) != _nbytes(tensor):
+            light.graph.initializer.append(tensor)
+        elif tensor.name not in given:
+            light.graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
+    try:
+        return Session(expose_all(light)).output_types()
+    except RuntimeRefusal:
+        return Session(expose_all(model)).output_types()
+
+
+def _nbytes(tensor: TensorProto) -> int:
+    """Bytes of the elements that a constant announces."""
+    return int(prod(tensor.dims) * np.dtype(helper.tensor_dtype_to_np_dtype(tensor.data_type)).itemsize)
 
 
 def _measure(nodes: Iterable[Node], types: Mapping[str, TensorType], constants: dict[str, TensorProto]) -> frozenset[int]:

@@ -81,6 +81,8 @@ def read_graph(path: Path, batch: int | None = None, oldest: int = _OLDEST_OPSET
 def _import(graph: Graph) -> Graph:
     """The graph in integer form, with the types of the tensors that it has then."""
     imported = import_qdq(graph)
+    if imported is graph and not any(node.op_type == DEQUANTIZE and node.input(0) in graph.constants for node in graph.nodes):
+        return graph
     constants = dict(imported.constants)
     inputs = {value: graph.types[value] for value in graph.inputs}
     try:

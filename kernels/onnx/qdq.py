@@ -167,8 +167,11 @@ class _Importer:
         self.done.nodes.append(Node(-1, name, what, files))
 
     def rebuild(self) -> Graph:
-        """The graph of old and new nodes, without the DequantizeLinear nodes that nobody reads any more."""
+        """The graph of old and new nodes, without the DequantizeLinear nodes that nobody reads any more; the very graph if there is
+        nothing to do."""
         kept = self._without_dead([node for node in self.graph.nodes if node.index not in self.done.replaced])
+        if not (self.done.nodes or self.done.refusals) and len(kept) == len(self.graph.nodes):
+            return self.graph
         folded = {node.origins[0] for node in kept if node.index in self.graph.folded}
         refused = [replace(node, refusal=self.done.refusals.get(node.index)) for node in kept]
         nodes = sorted([*refused, *self._share_origins(refused)], key=lambda node: node.origins[0])

@@ -9,7 +9,11 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
+from accelkit.kernels.onnx import known
+from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.loading import read_model
+from tests.kernels.onnx.builder import Builder
+from tests.kernels.onnx.builder import save as save_model
 
 
 def save(path: Path, nodes: list[onnx.NodeProto], constants: dict[str, np.ndarray], output: str) -> Path:
@@ -95,3 +99,45 @@ def test_shape_that_depends_on_data_stays_unknown(tmp_path: Path) -> None:
     assert graph.types["places"].shape is None
     assert graph.constant("count") is None
     assert graph.types["y"].shape == (6, 3)
+
+
+def large(outputs: int = 200) -> onnx.ModelProto:
+    """A convolution and a product of weights that are large enough to be kept from type inference."""
+    b = Builder()
+    b.conv("x", "c", 64, outputs)
+    b.node("MaxPool", ["c"], "p", kernel_shape=[3, 3])
+    b.node("Flatten", ["p"], "f")
+    b.gemm("f", "y", outputs, 100)
+    return b.model({"x": [1, 64, 5, 5]}, ["y"])
+
+
+def test_large_constants_are_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Types are the same whether ONNX Runtime sees all constants or only small ones, and where it insists on all of them it gets them."""
+    path = save_model(large(), tmp_path)
+    expected = {"c": (1, 200, 3, 3), "p": (1, 200, 1, 1), "f": (1, 200), "y": (1, 100)}
+    seen: list[int] = []
+    original = known.Session
+
+    def note(model: onnx.ModelProto) -> object:
+        seen.append(model.ByteSize())
+        return original(model)
+
+    def insist(model: onnx.ModelProto) -> object:
+        if model.ByteSize() < 64 * 200 * 9:
+            raise known.RuntimeRefusal("weights must be constant")
+        return original(model)
+
+    for session in (note, insist):
+        monkeypatch.setattr(known, "Session", session)
+        types = read_model(path).types
+        assert {name: types[name].shape for name in expected} == expected
+    assert max(seen) < 64 * 200
+
+
+def test_large_constants_of_another_size(tmp_path: Path) -> None:
+    """Weights that are cut short are refused however large they are."""
+    model = large()
+    weights = next(tensor for tensor in model.graph.initializer if tensor.name == "c_w")
+    weights.raw_data = weights.raw_data[:-5]
+    with pytest.raises(ModelError, match="c_w"):
+        read_model(save_model(model, tmp_path))
