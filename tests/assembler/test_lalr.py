@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -166,6 +168,19 @@ def test_kept_tables(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     calls.clear()
     tables.parse_table(grammar)
     assert not calls
+
+
+def test_what_assembling_imports(tmp_path: Path) -> None:
+    """With kept tables, a kernel without cases is assembled and linted without Lark, NumPy, or what reads machine files."""
+    (tmp_path / "k.s").write_text(".arg n, value\nlarg a0, args[n]\nsync.load post(array.0)\nsync.array wait(load.0)\nhalt\n")
+    program = (
+        "import sys; from accelkit.cli.accel_as import main; main(['k.s', '-o', 'k.elf'], standalone_mode=False);"
+        "print([name for name in ('lark', 'numpy', 'tomllib', 'accelkit.isa.machine') if name in sys.modules])"
+    )
+    tables.parse_table(full_grammar())
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+    assert "no .case is declared" in done.stderr
 
 
 def test_no_place_to_keep_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
