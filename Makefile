@@ -130,8 +130,8 @@ verify: $(VENV)/dev-installed ## random programs, the kernel suite, EfficientNet
 	$(BIN)/python -m tests.rtl.real
 
 .PHONY: accounts
-accounts: $(VENV)/dev-installed ## cycles by line of over 1,000 random programs against the classes of each unit (minutes)
-	ACCELKIT_PROGRAMS=12 $(PYTEST) -n $(JOBS) tests/simulator/test_account.py
+accounts: $(VENV)/dev-installed ## cycles by line of every kernel and of over 1,000 random programs against the classes of each unit (minutes)
+	ACCELKIT_PROGRAMS=14 $(PYTEST) -n $(JOBS) tests/simulator/test_account.py tests/kernels/test_observers.py
 
 .PHONY: stress
 stress: $(VENV)/dev-installed ## random racy and race-free programs under the delays of 20 seeds against the checker (minutes)

@@ -10,11 +10,13 @@ from accelkit.simulator.core import state as st
 
 @dataclass(frozen=True)
 class Ending:
-    """How a launch ended. `is_complete` unless a port or checker fault cut it short, where sums up to `cycles` mean nothing."""
+    """How a launch ended. `is_complete` unless a port or checker fault cut it short, where sums up to `cycles` mean nothing. `label` is
+    what the session's user said it was for."""
 
     launch: st.Launch
     cycles: int
     is_complete: bool
+    label: str = ""
 
 
 class Observer(Protocol):

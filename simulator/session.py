@@ -72,6 +72,7 @@ class Session:
         self.is_checking = check and mode is Mode.FULL
         self.jitter = jitter
         self.observers = tuple(observers)
+        self.label = ""  # what the next launches are for; observers are told
         m = self.machine
         self.memories = mem.make(m.scratchpad_rows, m.accumulator_rows, m.lanes, m.dram_bytes)
         ports = len(Port)
@@ -245,7 +246,7 @@ class Session:
             result = replace(result, fault=replace(result.fault, detail=investigate(scene, result.fault)))
         is_cut_short = status == st.PORT_FAULTED or bool(self.shadow.fault[mem.F_CLASS])
         for observer in self.observers:
-            observer.end(Ending(run, result.cycles, not is_cut_short))
+            observer.end(Ending(run, result.cycles, not is_cut_short, self.label))
         if result.verdict is not Verdict.HALTED:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
         return result

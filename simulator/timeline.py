@@ -120,7 +120,8 @@ class Timeline:
         for unit in QUEUED_UNITS:
             core.depart(self._state, self._table, unit, ending.cycles)
         self._flush(ending.launch.chunk)
-        self._sink.write(self._encoder.launch(self._program.name, self._offset, self._offset + ending.cycles))
+        name = f"{ending.label} ({self._program.name})" if ending.label else self._program.name
+        self._sink.write(self._encoder.launch(name, self._offset, self._offset + ending.cycles))
         self._offset += ending.cycles + self._machine.launch_cycles
 
     def close(self) -> None:

@@ -96,6 +96,8 @@ class Executor:
         self.runs += 1
 
     def _launch(self, number: int, step: Launch) -> None:
+        names = [self.placement.graph.nodes[index].name for index in step.nodes]
+        self.session.label = ", ".join(names) + (": layout" if step.converts else "")
         result = self._placed[number].launch()
         measured = self.measured[number]
         measured.launches += len(step.task.plan.steps)

@@ -15,8 +15,10 @@ from click.testing import CliRunner, Result
 
 from accelkit.cli import model_run
 from accelkit.cli.accel_sim import main
+from accelkit.isa.machine import load_machine
 from accelkit.kernels.onnx import executor
 from tests.kernels.onnx.builder import Builder, run_reference, save
+from tests.simulator.test_timeline import read_json
 
 
 def net() -> Builder:
@@ -70,6 +72,23 @@ def test_delays_change_cycles_alone(folder: Path) -> None:
     plain, delayed = ([n["cycles"] for n in report["nodes"] if n["where"] == "accelerator"] for report in reports)
     assert len(plain) == 2
     assert all(later > cycles for later, cycles in zip(delayed, plain, strict=True))
+
+
+def test_timeline_is_the_report(folder: Path) -> None:
+    """`--trace`: launches have the names of their nodes, and each unit's busy cycles, read back, are the report's in all runs."""
+    result = run("net.onnx", "--input", "x.npy", "--machine", "tiny-8", "--json", "report.json", "--trace", "net.json")
+    assert result.exit_code == 0, result.output
+    report, read = json.loads(Path("report.json").read_text()), read_json(Path("net.json").read_bytes())
+    nodes = [node for node in report["nodes"] if node["where"] == "accelerator"]
+    launches = [name for track, _, name, *_ in read.slices if track == "launches"]
+    assert len(launches) == report["totals"]["launches"]
+    assert launches == [f"{node['name']} ({node['kernel']})" for node in nodes] * report["runs"]
+    page_miss_cycles = load_machine("tiny-8").page_miss_cycles
+    for track, unit in (("load", "load"), ("store", "store"), ("run", "array"), ("vector", "vector")):
+        beats = [one for one in read.slices if one[:2] == (track, "beats")]
+        misses = sum(int(str(one[5].get("page_misses", 0))) for one in beats)
+        busy = sum(until - first for _, _, _, first, until, _ in beats) - misses * page_miss_cycles
+        assert busy == report["runs"] * sum(node["units"][unit].get("busy", 0) for node in nodes)
 
 
 def test_json_is_the_report(folder: Path) -> None:
