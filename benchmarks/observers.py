@@ -1,0 +1,52 @@
+"""What the checker and the observers cost: `python -m benchmarks.observers`, CPU seconds of a gemm's launch, in one process.
+
+The least of some launches of each, which take turns, so that a busy computer slows down all alike.
+"""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from accelkit.kernels.gemm import GemmCase, plan_gemm
+from accelkit.kernels.launch import place
+from accelkit.kernels.plan import Plan, Quantised, Requantisation
+from accelkit.simulator import Session
+from accelkit.simulator.account import Account
+from accelkit.simulator.observe import Observer
+from accelkit.simulator.sanitiser.dead_stores import DeadStores
+
+SIZE = 512
+RUNS = 9
+WAYS: dict[str, tuple[bool, Callable[[], list[Observer]]]] = {
+    "no checks": (False, list),
+    "checks (default)": (True, list),
+    "checks, cycles by line": (True, lambda: [Account()]),
+    "checks, dead stores": (True, lambda: [DeadStores()]),
+}
+
+
+def main() -> None:
+    """Print seconds, and times of the least."""
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(-128, 128, (2, SIZE, SIZE)).astype(np.int8)
+    y = Requantisation(np.int8, 3, np.full(SIZE, 1e-3, np.float32), np.zeros(SIZE, np.int32))
+    session = Session("edge-16")
+    plan = plan_gemm(session.machine, GemmCase(SIZE, SIZE, SIZE, Quantised(np.int8, 5), Quantised(np.int8, -3), y, b))
+    assert isinstance(plan, Plan)
+    placed = place(session, plan, "gemm")
+    placed.write("a", a)
+    least = dict.fromkeys(WAYS, float("inf"))
+    for _ in range(RUNS):
+        for name, (is_checking, observers) in WAYS.items():
+            session.is_checking, session.observers = is_checking, tuple(observers())
+            start = time.process_time()
+            result = placed.launch()
+            least[name] = min(least[name], time.process_time() - start)
+    print(f"gemm {SIZE}x{SIZE}x{SIZE} on edge-16: {result.instructions:,} instructions, {result.cycles:,} cycles")
+    for name, seconds in least.items():
+        print(f"  {name:24} {1e3 * seconds:7.1f} ms  x {seconds / least['no checks']:.2f}")
+
+
+if __name__ == "__main__":
+    main()
