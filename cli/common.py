@@ -35,7 +35,6 @@ def is_terminal() -> bool:
 def require_onnx() -> None:
     """Ends with a message if the extra for models isn't installed."""
     try:
-        import networkx  # noqa: F401
         import onnx  # noqa: F401
         import onnxruntime  # noqa: F401
     except ImportError as error:

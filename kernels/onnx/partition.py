@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import networkx as nx
+from accelkit.kernels.onnx.cut import Network
 
 _ACCELERATOR, _HOST = "accelerator", "host"
 
@@ -37,29 +37,20 @@ def partition(choices: Mapping[int, Choice], tensors: Iterable[Traffic]) -> froz
 
     A node must have one side at least.
     """
-    network = nx.DiGraph()
-    network.add_nodes_from((_ACCELERATOR, _HOST))
+    network = Network()
     vertices: dict[int, object] = {-1: _HOST}
     for number, choice in choices.items():
         assert choice.accelerator is not None or choice.host is not None
         vertices[number] = ("node", number)
-        _edge(network, _ACCELERATOR, vertices[number], choice.host)
-        _edge(network, vertices[number], _HOST, choice.accelerator)
+        network.add(_ACCELERATOR, vertices[number], choice.host)
+        network.add(vertices[number], _HOST, choice.accelerator)
     for number, tensor in enumerate(tensors):
         maker = vertices[tensor.maker]
         down, up = ("down", number), ("up", number)
-        _edge(network, maker, down, tensor.cycles)
-        _edge(network, up, maker, tensor.cycles)
+        network.add(maker, down, tensor.cycles)
+        network.add(up, maker, tensor.cycles)
         for reader in tensor.readers:
-            _edge(network, down, vertices[reader], None)
-            _edge(network, vertices[reader], up, None)
-    _, (with_accelerator, _) = nx.minimum_cut(network, _ACCELERATOR, _HOST)
-    return frozenset(number for number, vertex in vertices.items() if number >= 0 and vertex in with_accelerator)
-
-
-def _edge(network: nx.DiGraph, first: object, second: object, cycles: int | None) -> None:
-    """An edge that costs `cycles` to cut; None can't be cut, which for NetworkX is an edge without a capacity."""
-    if cycles is None:
-        network.add_edge(first, second)
-    else:
-        network.add_edge(first, second, capacity=cycles)
+            network.add(down, vertices[reader], None)
+            network.add(vertices[reader], up, None)
+    with_host = network.cut(_ACCELERATOR, _HOST)
+    return frozenset(number for number, vertex in vertices.items() if number >= 0 and vertex not in with_host)
