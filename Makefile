@@ -154,11 +154,21 @@ fuzz: $(VENV)/dev-installed ## 200,000 mutated sources and 200,000 random files 
 	$(BIN)/python -m tests.fuzz.assembler
 
 .PHONY: bench
-bench: $(VENV)/dev-installed ## efficiency of the kernels, DRAM to DRAM; throughput of the assembler
-	$(BIN)/python -m benchmarks.efficiency
-	$(BIN)/python -m benchmarks.layers
-	$(BIN)/python -m benchmarks.kernels
-	$(BIN)/python -m benchmarks.assembler
+bench: $(VENV)/dev-installed ## all benchmarks, as rows in build/bench.json (a quarter of an hour; beside SCALE-Sim after make scalesim)
+	$(BIN)/python -m benchmarks --date $$(date -u +%F)
+
+.PHONY: bench-docs
+bench-docs: $(VENV)/dev-installed ## build/bench.json into docs/performance.json and the table of docs/performance.md
+	$(BIN)/python -m benchmarks.table build/bench.json
+
+.PHONY: scalesim
+scalesim: build/scalesim/installed ## SCALE-Sim in an environment of its own, which the benchmarks compare with
+
+# It imports nothing of NumPy 2; later versions than the one that was measured may be faster or slower.
+build/scalesim/installed: | $(VENV)/bin/python
+	$(BIN)/python -m venv build/scalesim
+	build/scalesim/bin/python -m pip install --quiet --disable-pip-version-check 'scalesim==3.0.0' 'numpy<2'
+	@touch $@
 
 .PHONY: models
 models: $(VENV)/dev-installed ## real models on the simulator, every tensor against ONNX Runtime; results into docs/models.md

@@ -17,11 +17,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from benchmarks.row import Row, describe
+
 SEED = 1
+LINES = 1_000_000
 SCRIPTS = Path(sys.executable).parent
+KERNELS = Path(__file__).parents[1] / "kernels" / "asm"
 
 
 def literal_lines(count: int) -> Iterator[str]:
@@ -88,37 +92,75 @@ def cpu_seconds(command: Sequence[str | Path], repeats: int = 1) -> float:
     return best
 
 
+SHAPES = {"literal operands": literal_lines, "a label a line": symbol_lines}
+
+
+class Bench:
+    """A folder for the sources, and the commands that read them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.accel_as = SCRIPTS / "accel-as"
+
+    def assemble(self, source: Iterator[str], repeats: int = 1, *options: str) -> float:
+        """CPU seconds of accel-as."""
+        path = self._written(source)
+        return cpu_seconds([self.accel_as, path, "-o", self.folder / "out.elf", *options], repeats)
+
+    def gnu(self, lines: int) -> float | None:
+        """CPU seconds of GNU as; None where there is none."""
+        gnu = shutil.which("as")
+        return cpu_seconds([gnu, self._written(gnu_lines(lines)), "-o", self.folder / "gnu.o"]) if gnu else None
+
+    def kernel(self, name: str, *options: str) -> float:
+        """CPU seconds of accel-as on a kernel of the library."""
+        return cpu_seconds([self.accel_as, KERNELS / f"{name}.s", "-o", self.folder / "out.elf", *options], 5)
+
+    def linear(self, source: Callable[[int], Iterator[str]]) -> tuple[float, float]:
+        """CPU seconds for 10,000 and for 100,000 lines."""
+        small, big = (self.assemble(source(count), 3, "--no-lint") for count in (10_000, 100_000))
+        return small, big
+
+    def _written(self, source: Iterator[str]) -> Path:
+        path = self.folder / "source.s"
+        path.write_text("\n".join(source) + "\n")
+        return path
+
+
+def rows() -> Iterator[Row]:
+    """Those of the suite."""
+    yield from measure(LINES)
+
+
+def measure(lines: int) -> Iterator[Row]:
+    """Throughput, growth with lines, kernels and start-up, in CPU time of whole processes."""
+    with tempfile.TemporaryDirectory() as name:
+        bench = Bench(Path(name))
+        speed = lines / bench.assemble(literal_lines(lines), 1, "--no-lint") / 1000
+        gnu = bench.gnu(lines)
+        against = ("x GNU as, its own instructions", speed * gnu * 1000 / lines) if gnu else ("", None)
+        yield Row(f"accel-as --no-lint, {lines:,} lines", "", speed, "k lines/s", *against, "figure >= 100")
+        for title, source in SHAPES.items():
+            small, big = bench.linear(source)
+            yield Row(f"accel-as --no-lint, 100,000 lines, {title}", "", big, "s", "x the time of 10,000 lines", big / small, "ratio <= 11")
+        for kernel in ("gemm", "conv2d"):
+            seconds, without = bench.kernel(kernel), bench.kernel(kernel, "--no-lint")
+            yield Row(f"accel-as {kernel}.s, lint of its cases", "", seconds, "s", "x the time without lint", seconds / without)
+        seconds, without = (bench.assemble(kernel_lines(1000), 20, *options) for options in ((), ("--no-lint",)))
+        python = cpu_seconds([sys.executable, "-c", "pass"], 10)
+        yield Row("accel-as, a kernel of 1,000 lines", "", seconds, "s", "x the time without lint", seconds / without, "figure <= 0.15")
+        help_seconds = cpu_seconds([bench.accel_as, "--help"], 10)
+        yield Row("accel-as --help", "", help_seconds, "s", "x python -c pass", help_seconds / python, "figure <= 0.06")
+
+
 def main() -> None:
-    """Print the table."""
+    """Print the rows."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--lines", type=int, default=1_000_000, help="lines of the large file")
+    parser.add_argument("--lines", type=int, default=LINES, help="lines of the large file")
     lines = parser.parse_args().lines
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}")
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        accel_as = SCRIPTS / "accel-as"
-
-        def assemble(file: str, source: Iterator[str], repeats: int = 1, options: Sequence[str] = ("--no-lint",)) -> float:
-            (folder / file).write_text("\n".join(source) + "\n")
-            return cpu_seconds([accel_as, folder / file, "-o", folder / "out.elf", *options], repeats)
-
-        large = assemble("large.s", literal_lines(lines))
-        print(f"accel-as, literal operands   {lines:9} lines {large:7.2f} s {lines / large / 1000:8.0f} k lines/s")
-        if gnu := shutil.which("as"):
-            (folder / "gnu.s").write_text("\n".join(gnu_lines(lines)) + "\n")
-            seconds = cpu_seconds([gnu, folder / "gnu.s", "-o", folder / "gnu.o"])
-            print(f"GNU as, its own instructions {lines:9} lines {seconds:7.2f} s {lines / seconds / 1000:8.0f} k lines/s")
-        for title, source in (("literal operands", literal_lines), ("a label a line", symbol_lines)):
-            small, big = (assemble("linear.s", source(count), 3) for count in (10_000, 100_000))
-            print(f"accel-as, {title:16}   10 k lines {small:6.2f} s, 100 k lines {big:6.2f} s: {big / small:5.1f} times")
-        for kernel_name in ("gemm", "conv2d"):
-            command = [accel_as, f"kernels/asm/{kernel_name}.s", "-o", folder / "out.elf"]
-            without, with_lint = cpu_seconds([*command, "--no-lint"], 5), cpu_seconds(command, 5)
-            print(f"accel-as, {kernel_name:6} {1000 * without:6.0f} ms, with lint of its cases {1000 * with_lint:6.0f} ms")
-        without, kernel = (assemble("kernel.s", kernel_lines(1000), 20, options) for options in (("--no-lint",), ()))
-        print(f"accel-as, a kernel of 1,000 lines  {1000 * kernel:6.0f} ms, without lint {1000 * without:6.0f} ms")
-        print(f"accel-as --help                    {1000 * cpu_seconds([accel_as, '--help'], 10):6.0f} ms")
-        print(f"python -c pass                     {1000 * cpu_seconds([sys.executable, '-c', 'pass'], 10):6.0f} ms")
+    for row in measure(lines):
+        print(describe(row))
 
 
 if __name__ == "__main__":

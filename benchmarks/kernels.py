@@ -29,6 +29,7 @@ from accelkit.kernels.layouts import (
 from accelkit.kernels.plan import Plan, Quantised, Refusal, Requantisation
 from accelkit.kernels.pooling import PoolCase, plan_pool
 from accelkit.simulator import Session
+from benchmarks.row import Row
 
 MACHINE = load_machine("edge-16")
 INT8 = Quantised(np.int8, 3)
@@ -100,6 +101,13 @@ def jobs() -> Iterator[Job]:
     weights = np.ones((128, 64, 2, 2), np.int8)
     upsampling = ConvTransposeCase((1, 28, 28, 128), INT8, weights, 0, Requantisation(np.int8, 0, 0.01), (2, 2))
     yield Job("transposed conv2d 2x2/2", plan_conv_transpose(MACHINE, upsampling), 1.1)
+
+
+def rows() -> Iterator[Row]:
+    """Cycles of each kernel, against its bound."""
+    for job in jobs():
+        cycles = job.cycles()
+        yield Row(job.name, MACHINE.name, cycles, "cycles", "x its bound", cycles / job.bound(), f"ratio <= {job.bar}")
 
 
 def main() -> None:

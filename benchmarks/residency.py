@@ -4,6 +4,7 @@ Launches are the same in both runs; in the first every tensor lies in DRAM.
 """
 
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,10 @@ from accelkit.kernels.onnx.placement import Placement, place
 from accelkit.kernels.onnx.schedule import Launch
 from accelkit.kernels.plan import Plan
 from accelkit.kernels.residency import NOTHING_STAYS
+from benchmarks.row import Row
+from models.fetch import fetch
+
+MODEL = "resnet50"  # of the suite
 
 
 def in_dram(placement: Placement) -> Placement:
@@ -44,6 +49,17 @@ def measure(placement: Placement) -> tuple[int, int]:
     results = [measured.last for measured in executor.measured if measured.last]
     traffic = [result.traffic[Memory.DRAM] for result in results]
     return sum(result.cycles for result in results), sum(moved.read + moved.written for moved in traffic)
+
+
+def rows() -> Iterator[Row]:
+    """Cycles and DRAM traffic of a model with tensors that stay, against the same launches with none."""
+    graph = read_model(fetch(MODEL).path)
+    for name in ("edge-16", "server-128"):
+        placement = place(graph, load_machine(name))
+        (cycles, nbytes), (plain_cycles, plain_bytes) = measure(placement), measure(in_dram(placement))
+        against = "x that with every tensor in DRAM"
+        yield Row(f"{MODEL}, batch 1", name, cycles, "cycles", against, cycles / plain_cycles)
+        yield Row(f"{MODEL}, DRAM traffic", name, nbytes / 2**20, "MiB", against, nbytes / plain_bytes)
 
 
 def main() -> None:

@@ -5,7 +5,9 @@ the run ends with exit code 1.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +20,11 @@ from accelkit.kernels.plan import Plan, Quantised, Refusal, Requantisation
 from accelkit.simulator import LaunchResult, Session
 from accelkit.simulator.rtl.run import Memories, rtl_of
 from accelkit.simulator.session import DEFAULT_MAX_CYCLES
+from benchmarks.row import Row, least_seconds
 
 MACHINE = load_machine("edge-16")
 REPEATS = 5
+BAR = "ratio >= 100"
 
 
 class RecordingSession(Session):
@@ -29,15 +33,11 @@ class RecordingSession(Session):
     launched: tuple[Program, Sequence[int]]
 
     def launch(
-        self,
-        program: Program,
-        argument_words: Sequence[int] = (),
-        max_cycles: int = DEFAULT_MAX_CYCLES,
-        trace: bool = False,
+        self, program: Program, argument_words: Sequence[int] = (), *others: Any, **named: Any
     ) -> LaunchResult:
         """As `Session.launch`."""
         self.launched = (program, argument_words)
-        return super().launch(program, argument_words, max_cycles, trace)
+        return super().launch(program, argument_words, *others, **named)
 
 
 def gemm(machine: Machine, size: int) -> Plan | Refusal:
@@ -56,8 +56,23 @@ def conv2d(machine: Machine, size: int, channels: int) -> Plan | Refusal:
     )
 
 
-def measure(name: str, plan: Plan | Refusal) -> bool:
-    """Print speeds and ratio of one kernel; whether both sides counted the same cycles."""
+@dataclass(frozen=True)
+class Speeds:
+    """A kernel's launch on both sides: CPU seconds, and the cycles that both counted."""
+
+    name: str
+    cycles: int
+    simulator_seconds: float
+    rtl_seconds: float
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster the simulator is."""
+        return self.rtl_seconds / self.simulator_seconds
+
+
+def measure(name: str, plan: Plan | Refusal) -> Speeds:
+    """Speeds of one kernel; ends the program if the two sides count other cycles."""
     if isinstance(plan, Refusal):
         raise SystemExit(f"{name}: {plan.reason}")
     session = RecordingSession(plan.machine)
@@ -67,10 +82,7 @@ def measure(name: str, plan: Plan | Refusal) -> bool:
     )
     placed.write(activation.name, np.random.default_rng(1).integers(0, 255, activation.nbytes, np.uint8))
     cycles = placed.launch().cycles  # compiles
-    started = time.process_time()
-    for _ in range(REPEATS):
-        placed.launch()
-    simulator_seconds = (time.process_time() - started) / REPEATS
+    simulator_seconds = least_seconds(placed.launch, REPEATS)
 
     rtl = rtl_of(plan.machine)
     mine = session.memories
@@ -79,20 +91,31 @@ def measure(name: str, plan: Plan | Refusal) -> bool:
     started = time.process_time()
     result = rtl.run(program.words, arguments, memories, DEFAULT_MAX_CYCLES)
     rtl_seconds = time.process_time() - started
-    print(
-        f"{name:<28} {cycles:>9,} cycles  simulator {cycles / simulator_seconds / 1e6:8.1f} M/s"
-        f"  RTL {cycles / rtl_seconds / 1e6:5.2f} M/s  ratio {rtl_seconds / simulator_seconds:7.0f}"
-    )
-    return result.cycles == cycles
+    if result.cycles != cycles:
+        raise SystemExit(f"{name}: {cycles} cycles in the simulator, {result.cycles} in the RTL")
+    return Speeds(name, cycles, simulator_seconds, rtl_seconds)
+
+
+def measurements() -> Iterator[Speeds]:
+    """All kernels of the benchmark."""
+    for size in (128, 256, 512):
+        yield measure(f"gemm {size}x{size}x{size}", gemm(MACHINE, size))
+    yield measure("conv2d 28x28x64, 3x3", conv2d(MACHINE, 28, 64))
+
+
+def rows() -> Iterator[Row]:
+    """CPU seconds of the simulator, values and all checks on, against the RTL's."""
+    for m in measurements():
+        yield Row(m.name, MACHINE.name, m.simulator_seconds, "s", "times as fast as the verilated RTL", m.ratio, BAR)
 
 
 def main() -> None:
     """Print all; exit code 1 if any cycle count differs."""
-    cases = [(f"gemm {size}x{size}x{size}", gemm(MACHINE, size)) for size in (128, 256, 512)]
-    cases.append(("conv2d 28x28x64, 3x3", conv2d(MACHINE, 28, 64)))
-    agreements = [measure(name, plan) for name, plan in cases]
-    if not all(agreements):
-        raise SystemExit(1)
+    for m in measurements():
+        print(
+            f"{m.name:<28} {m.cycles:>9,} cycles  simulator {m.cycles / m.simulator_seconds / 1e6:8.1f} M/s"
+            f"  RTL {m.cycles / m.rtl_seconds / 1e6:5.2f} M/s  ratio {m.ratio:7.0f}"
+        )
 
 
 if __name__ == "__main__":
