@@ -161,6 +161,10 @@ bench: $(VENV)/dev-installed ## all benchmarks, as rows in build/bench.json (a q
 bench-docs: $(VENV)/dev-installed ## build/bench.json into docs/performance.json and the table of docs/performance.md
 	$(BIN)/python -m benchmarks.table build/bench.json
 
+.PHONY: bench-check
+bench-check: $(VENV)/dev-installed ## no workload takes 5 % more instructions than recorded (callgrind; minutes)
+	$(BIN)/python -m benchmarks.check
+
 .PHONY: scalesim
 scalesim: build/scalesim/installed ## SCALE-Sim in an environment of its own, which the benchmarks compare with
 

@@ -1,8 +1,8 @@
 """Simulator against SCALE-Sim on convolutions of ResNet-50: `python -m benchmarks.scalesim [--all]`. Both in one run, in CPU seconds.
 
 SCALE-Sim counts cycles of a systolic array of the same size and computes no values; the simulator computes cycles and values with all
-checks on. Its launches are warm (planning has a row of its own); SCALE-Sim's seconds begin when it is imported, and it saves no traces. The
-suite takes a layer or two for each machine, `--all` every layer of the network: most of an hour, nearly all of it SCALE-Sim's for `edge-16`.
+checks on. Its launches are warm (planning has a row of its own); SCALE-Sim's seconds begin when it is imported, and it saves no traces.
+The suite takes a layer or two for each machine, `--all` every layer: most of an hour, nearly all of it SCALE-Sim's for `edge-16`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,10 @@
-"""Runs SCALE-Sim on one convolution and prints CPU seconds and peak MiB as JSON. For the Python of its own environment, which has neither
-this project nor its NumPy: `make scalesim` sets it up, `benchmarks/scalesim.py` runs this file (-P: that one isn't the package).
+"""Runs SCALE-Sim on one convolution and prints CPU seconds and peak MiB as JSON.
 
-    build/scalesim/bin/python -P benchmarks/scalesim_layer.py '{"array": 16, "sram_kib": 128, "words_per_cycle": 16, "layer": [58, 58, 3, 3, 64, 64, 1]}'
+For the Python of its own environment, which has neither this project nor its NumPy: `make scalesim` sets it up, `benchmarks/scalesim.py`
+runs this file (-P: that file isn't the package of the same name).
+
+    TASK='{"array": 16, "sram_kib": 128, "words_per_cycle": 16, "layer": [58, 58, 3, 3, 64, 64, 1]}'
+    build/scalesim/bin/python -P benchmarks/scalesim_layer.py "$TASK"
 
 The layer is height, width (padded), kernel height, kernel width, channels, filters, stride.
 """
