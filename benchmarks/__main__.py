@@ -51,7 +51,7 @@ class Run:
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, Row]] = []
-        self.left_out: dict[str, str] = {}
+        self.left_out: dict[str, str] = {}  # why, by benchmark
         self.failed: list[str] = []
 
     def run(self, names: list[str]) -> None:
@@ -124,6 +124,7 @@ def main() -> None:
     head, run = details(arguments.date), Run()
     try:
         run.run(arguments.names or known)
+        run.left_out |= {name: "not asked for" for name in known if name not in (arguments.names or known)}
     except KeyboardInterrupt:
         print("interrupted: nothing is written", file=sys.stderr)
         sys.exit(130)

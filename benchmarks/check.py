@@ -28,7 +28,7 @@ _EPILOG = """examples:
 exit codes: 0 no workload needs more than 5 % more instructions than recorded; 1 some do; 2 they can't be counted or compared here"""
 RECORD = Path(__file__).with_name("instructions.json")
 CACHE = Path(__file__).parents[1] / "build" / "bench-check"
-TOLERANCE = 0.05
+TOLERANCE_PERCENT = 5
 _PACKAGES = ("numpy", "numba", "llvmlite", "lark")
 _FEATURES = "+avx2,+fma,+bmi,+bmi2,+popcnt,+lzcnt,+f16c,+movbe"  # of x86-64-v3, all that valgrind knows
 
@@ -86,10 +86,11 @@ def compare(recorded: dict[str, int], counted: dict[str, int]) -> tuple[list[str
         if before is None:
             lines.append(f"{name:58} {now:15,}  not recorded")
             continue
-        change = now / before - 1
-        verdict = "MORE" if change > TOLERANCE else "less: record it" if change < -TOLERANCE else ""
-        is_well &= change <= TOLERANCE
-        lines.append(f"{name:58} {now:15,} {before:15,} {change:+7.1%}  {verdict}".rstrip())
+        is_more = 100 * (now - before) > TOLERANCE_PERCENT * before
+        is_less = 100 * (before - now) > TOLERANCE_PERCENT * before
+        is_well &= not is_more
+        verdict = "MORE" if is_more else "less: record it" if is_less else ""
+        lines.append(f"{name:58} {now:15,} {before:15,} {now / before - 1:+7.1%}  {verdict}".rstrip())
     gone = recorded.keys() - counted.keys()
     return [*lines, *(f"{name:58} is recorded and was not counted" for name in sorted(gone))], is_well and not gone
 
