@@ -134,7 +134,7 @@ KINDS = ("racy", "port_fault", "uninitialised", "outside_buffers", "loose_tokens
 def test_random_programs() -> None:
     """Places, both instructions and writers of every fault of the checker are those of the history; every class occurs."""
     met: Counter[Fault] = Counter()
-    for machine, kind, seed in itertools.product(("tiny-8", "ones-4"), KINDS, range(3 * PROGRAMS)):
+    for machine, kind, seed in itertools.product(("tiny-8", "ones-4"), KINDS, range(4 + 2 * PROGRAMS)):
         case = generate(MACHINES[machine], kind, seed)
         report = launch(prepare(case, is_checking=True), case).fault
         if report is None or report.fault not in CLASSES:
