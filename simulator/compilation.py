@@ -12,6 +12,7 @@ import numpy as np
 from accelkit.isa.machine import load_machine
 from accelkit.simulator import descriptors, passes
 from accelkit.simulator.core import jit, timing
+from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
 from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
@@ -31,12 +32,12 @@ def compile_apart() -> None:
 def main(part: str) -> None:
     """Compile a part by a launch without instructions, which faults at once."""
     session = Session(load_machine("tiny-8"))
-    ports = np.zeros(len(session.shadow.scratchpad_write), np.int64)
+    ports = np.zeros(st.PORTS, np.int64)
     launch = descriptors.launch(session.machine, decode_program(()), [], DEFAULT_MAX_CYCLES, ports, False)
     if part == "timing":
         timing.advance(descriptors.config(session.machine), descriptors.rows(), *launch)
     else:
-        passes.run(session.machine, launch, session.memories, session.shadow, True, np.zeros((3, 2), np.int64))
+        passes.run(session.machine, launch, session.memories, session.shadow, True)
 
 
 if __name__ == "__main__":

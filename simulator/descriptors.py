@@ -19,7 +19,6 @@ from accelkit.isa.units import (
 )
 from accelkit.isa.walks import limited_counts
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.timing import FOREVER
 
 _HOLDS = {
     "last": st.HOLD_LAST,
@@ -172,14 +171,16 @@ def launch(
     timing.max_cycles = max_cycles
     timing.jitter = jitter
     timing.is_tracing = is_tracing
-    timing.next_issue = FOREVER
+    timing.next_issue = st.FOREVER
+    timing.head[:] = st.FOREVER
     timing.sequence[:] = sequence
     timing.clock[:] = sequence
     return st.Launch(
         timing=timing,
         code=code,
         arguments=np.array([argument & 0xFFFFFFFF for argument in arguments], np.int64),
-        ring=records(st.RECORD, st.UNITS, machine.queue_depth + 1),
+        shapes=records(st.SHAPE, len(code)),
+        ring=records(st.RECORD, st.UNITS, 1 << machine.queue_depth.bit_length()),
         posts=records(st.POST, len(CHANNELS), 16),
         trace=np.full((1024 if is_tracing else 1, 5), -1, np.int64),
         chunk=records(st.RECORD, 1024),

@@ -13,7 +13,7 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, Port
 from accelkit.simulator import descriptors
-from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing, traffic
+from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.execute import execute
 from accelkit.simulator.core.jitter import MOST
@@ -42,22 +42,19 @@ def run(
     memories: Memories,
     shadow: Shadow,
     is_checking: bool,
-    moved: st.Array,
     watch: Watch | None = None,
     mode: Mode = Mode.FULL,
 ) -> tuple[int, st.Launch]:
-    """Run a launch to its end: the status and the final state. What it moves is added to `moved` [memory, write].
+    """Run a launch to its end: the status and the final state.
 
     `watch` is shown the launch whenever there are dispatches or issued instructions to see.
     """
     config, rows = descriptors.config(machine), descriptors.rows()
 
     def bulk(chunk: st.Array, count: int) -> bool:
-        traffic.add(config, rows, chunk, count, moved)
         return execute(config, rows, memories, shadow, chunk, count, is_checking)
 
     def no_values(chunk: st.Array, count: int) -> bool:
-        traffic.add(config, rows, chunk, count, moved)
         return False
 
     if mode is Mode.TIMING:
@@ -67,7 +64,6 @@ def run(
     under_way = pipes(machine, int(launch.timing.jitter))
 
     def by_beat(chunk: st.Array, count: int) -> bool:
-        traffic.add(config, rows, chunk, count, moved)
         replay.replay(config, rows, memories, under_way, chunk, count)
         return False
 
@@ -128,7 +124,7 @@ def _has_overlap(config: st.Config, machine: Machine, launch: st.Launch) -> bool
 
     def scan(chunk: st.Array, new: int) -> bool:
         nonlocal count
-        count = overlap.find(config, descriptors.rows(), recent, count, chunk, new)
+        count = overlap.find(descriptors.rows(), recent, count, chunk, new)
         return count < 0
 
     _timing_pass(config, scratch, scan)

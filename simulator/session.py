@@ -15,7 +15,7 @@ from accelkit.isa.program import Program
 from accelkit.isa.row import Memory
 from accelkit.isa.table import ISA_VERSION
 from accelkit.isa.units import QUEUED_UNITS, CycleClass, Port, SequencerClass
-from accelkit.simulator import arguments, descriptors, explain, passes
+from accelkit.simulator import arguments, byte_marks, descriptors, explain, passes
 from accelkit.simulator.core import jit
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
@@ -76,18 +76,18 @@ class Session:
         m = self.machine
         self.memories = mem.make(m.scratchpad_rows, m.accumulator_rows, m.lanes, m.dram_bytes)
         ports = len(Port)
+        span = max(m.scratchpad_rows, m.accumulator_rows)
         banks = max(m.scratchpad_banks, m.accumulator_banks)
         self.shadow = mem.Shadow(
-            scratchpad_written=np.zeros(m.scratchpad_rows, np.bool_),
-            accumulator_written=np.zeros(m.accumulator_rows, np.bool_),
-            scratchpad_write=np.zeros((ports, m.scratchpad_rows), np.int64),
-            scratchpad_read=np.zeros((ports, m.scratchpad_rows), np.int64),
-            accumulator_write=np.zeros((ports, m.accumulator_rows), np.int64),
-            accumulator_read=np.zeros((ports, m.accumulator_rows), np.int64),
+            sizes=np.array([m.scratchpad_rows, m.accumulator_rows]),
+            written=np.zeros(2 * span, np.uint8),
+            stamps=np.zeros(2 * 2 * ports * span, np.int64),
+            groups=np.zeros((2, 2, -(-span // mem.GROUP_ROWS), ports), np.int64),
             bank=np.zeros((2, 2, banks, ports), np.int64),
             buffers=np.zeros((0, 4), np.int64),
-            stored=np.zeros(0, np.int64),
-            loaded=np.zeros(0, np.int64),
+            dram=np.zeros(ports, np.int64),
+            stored=byte_marks.make(),
+            loaded=byte_marks.make(),
             fault=np.zeros(mem.F_COUNT, np.int64),
         )
         self._sequence = np.zeros(ports, np.int64)
@@ -151,11 +151,12 @@ class Session:
         self.shadow = self.shadow._replace(buffers=np.ascontiguousarray(self.shadow.buffers[kept]))
 
     def _stamp(self, nbytes: int) -> int:
-        """Room for the checker's marks of so many writable bytes; its first place."""
-        first, self._stamped = self._stamped, self._stamped + nbytes
+        """Room for the checker's marks of so many writable bytes, in lines of their own; its first place."""
+        first = self._stamped
+        self._stamped += -(-nbytes // mem.LINE_BYTES) * mem.LINE_BYTES
         self.shadow = self.shadow._replace(
-            stored=_with_room(self.shadow.stored, self._stamped),
-            loaded=_with_room(self.shadow.loaded, self._stamped),
+            stored=byte_marks.with_room(self.shadow.stored, self._stamped),
+            loaded=byte_marks.with_room(self.shadow.loaded, self._stamped),
         )
         return first
 
@@ -165,8 +166,8 @@ class Session:
             before, after = address - reserve.address, reserve.address + reserve.nbytes - address - nbytes
             if before >= 0 and after >= 0:
                 first = self._stamps[reserve.name] + before
-                self.shadow.stored[first : first + nbytes] = 0
-                self.shadow.loaded[first : first + nbytes] = 0
+                byte_marks.clear(self.shadow.stored, first, nbytes)
+                byte_marks.clear(self.shadow.loaded, first, nbytes)
                 return first
             if before > -nbytes and after > -nbytes:
                 raise ValueError(f"buffer {name} lies partly in the reserve {reserve.name}")
@@ -185,7 +186,7 @@ class Session:
         for first, end, is_writable, place in self.shadow.buffers:
             low, high = max(first, address), min(end, address + data.size)
             if is_writable and low < high:
-                self.shadow.stored[place + low - first : place + high - first] = mem.BY_HOST
+                byte_marks.write(self.shadow.stored, place + low - first, high - low, mem.BY_HOST)
 
     def read(self, address: int, nbytes: int) -> NDArray[np.uint8]:
         """A copy of DRAM bytes."""
@@ -235,11 +236,10 @@ class Session:
         start = descriptors.launch(m, code, words, max_cycles, sequence, trace, bool(self.observers), jitter)
         for observer in self.observers:
             observer.begin(m, program)
-        moved = np.zeros((len(Memory), 2), np.int64)
         watch = self._watch if self.observers else None
-        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, moved, watch, self.mode)
+        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode)
         self._sequence = run.timing.sequence.copy()
-        result = self._result(program, run, status, moved)
+        result = self._result(program, run, status)
         if result.fault is not None:
             buffers = [(b.name, b.address, b.nbytes, b.is_writable) for b in self._buffers.values()]
             scene = Scene(program, m, run, self.memories, self.shadow, buffers, again)
@@ -281,7 +281,7 @@ class Session:
         for observer in self.observers:
             observer.see(launch)
 
-    def _result(self, program: Program, run: st.Launch, status: int, moved: NDArray[np.int64]) -> LaunchResult:
+    def _result(self, program: Program, run: st.Launch, status: int) -> LaunchResult:
         timing = run.timing
         verdict = _VERDICTS.get(status, Verdict.HALTED)
         fault: FaultReport | None = None
@@ -303,7 +303,7 @@ class Session:
             },
             sequencer={cls: int(timing.sequencer_class[cls]) for cls in SequencerClass},
             fault=fault,
-            traffic=self._traffic(moved),
+            traffic=self._traffic(timing.moved),
             instructions=int(timing.dispatches),
             trace=run.trace[: timing.dispatches] if timing.is_tracing else None,
         )
@@ -323,12 +323,3 @@ def _announce_compilation() -> None:
         from accelkit.simulator.compilation import compile_apart  # it needs this module
 
         compile_apart()
-
-
-def _with_room(stamps: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """The stamps, with zeros after them to at least `size`. Zeros that nothing touches cost no memory."""
-    if len(stamps) >= size:
-        return stamps
-    larger = np.zeros(max(size, 2 * len(stamps)), np.int64)
-    larger[: len(stamps)] = stamps
-    return larger

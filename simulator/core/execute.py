@@ -1,8 +1,8 @@
 """The execution pass: values and checks of instructions in order of issue."""
 
-from accelkit.simulator.core import array, check, load, requantise, store, vector
+from accelkit.simulator.core import array, check, check_dram, load, requantise, store, vector
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit, njit_inline
+from accelkit.simulator.core.jit import njit_bare, njit_inline
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
@@ -36,7 +36,7 @@ def _execute(config: Config, memories: Memories, record: Record) -> bool:
     return False
 
 
-@njit
+@njit_bare
 def execute(
     config: Config,
     rows: Record,
@@ -53,5 +53,5 @@ def execute(
             return True
         has_wrapped = _execute(config, memories, record)
         if is_checking and has_wrapped:
-            return check.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
+            return check_dram.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
     return False

@@ -2,17 +2,17 @@
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit
+@njit_bare
 def takes_place(access: Array, flags: int) -> bool:
     """Whether the access is one of this instruction with these flags."""
     return bool((flags & access[st.ACCESS_WHEN_MASK]) == access[st.ACCESS_WHEN_VALUE])
 
 
-@njit
+@njit_bare
 def row_width(config: Config, op: int) -> int:
     """Bytes of the on-chip rows that a DMA instruction moves."""
     if op == g.OP_LOAD_W or op == g.OP_STORE_W:
@@ -20,13 +20,13 @@ def row_width(config: Config, op: int) -> int:
     return config.lanes
 
 
-@njit
+@njit_bare
 def taps(values: Array) -> int:
     """Taps of a window: all instructions that have one have it in the same slots."""
     return int(values[g.SLOT_DEPTHWISE_LINES] * values[g.SLOT_DEPTHWISE_COLUMNS])
 
 
-@njit
+@njit_bare
 def level(config: Config, op: int, access: Array, values: Array, number: int) -> tuple[int, int]:
     """Count and step of one level, 0 being the innermost."""
     count = access[st.ACCESS_COUNT + number]
@@ -47,7 +47,7 @@ def level(config: Config, op: int, access: Array, values: Array, number: int) ->
     return n, 1 if step == st.CODE_ONE else values[step]
 
 
-@njit
+@njit_bare
 def extent(config: Config, op: int, access: Array, values: Array) -> tuple[int, int]:
     """Lowest and highest row (DRAM: byte) of the walk, both inclusive."""
     low = values[access[st.ACCESS_BASE]]
@@ -64,7 +64,40 @@ def extent(config: Config, op: int, access: Array, values: Array) -> tuple[int, 
     return low, high
 
 
-@njit
+@njit_bare
+def amount(config: Config, op: int, access: Array, values: Array) -> int:
+    """Rows (DRAM: bytes) that the access moves; one that its walk touches several times counts each time."""
+    total = 1
+    for number in range(access[st.ACCESS_LEVELS]):
+        total *= level(config, op, access, values, number)[0]
+    if access[st.ACCESS_MEMORY] == g.MEMORY_DRAM:
+        total *= values[g.SLOT_LOAD_B_BYTES]
+    return int(total)
+
+
+@njit_bare
+def is_dense(config: Config, op: int, access: Array, values: Array) -> bool:
+    """Whether an on-chip walk touches every row of its extent: level after level, smallest steps first, each step must be at most
+    what the levels before it cover without a gap."""
+    covered = 1
+    done = 0
+    for _ in range(access[st.ACCESS_LEVELS]):
+        best = -1
+        best_step = st.FOREVER
+        for number in range(access[st.ACCESS_LEVELS]):
+            step = abs(level(config, op, access, values, number)[1])
+            if not done >> number & 1 and step < best_step:
+                best, best_step = number, step
+        done |= 1 << best
+        count = level(config, op, access, values, best)[0]
+        if count > 1:
+            if best_step > covered:
+                return False
+            covered += (count - 1) * best_step
+    return True
+
+
+@njit_bare
 def size(config: Config, memory: int) -> int:
     """Rows (DRAM: bytes) of a memory."""
     if memory == g.MEMORY_SCRATCHPAD:
@@ -74,13 +107,13 @@ def size(config: Config, memory: int) -> int:
     return config.dram_bytes
 
 
-@njit
+@njit_bare
 def bank_rows(config: Config, memory: int) -> int:
     """Rows of one bank of an on-chip memory."""
     return config.scratchpad_bank_rows if memory == g.MEMORY_SCRATCHPAD else config.accumulator_bank_rows
 
 
-@njit
+@njit_bare
 def preface(config: Config, rows: Record, record: Record) -> int:
     """Beats before the first row of the walks: rows of parameters, weights or a table."""
     beats = 0
@@ -91,7 +124,7 @@ def preface(config: Config, rows: Record, record: Record) -> int:
     return beats
 
 
-@njit
+@njit_bare
 def hold_end(config: Config, rows: Record, access: Array, record: Record) -> int:
     """Last cycle in which the access holds its bank ports."""
     hold = access[st.ACCESS_HOLD]

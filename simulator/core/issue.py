@@ -1,13 +1,13 @@
 """Issue: the events of queued instructions, as maxima of earlier events (docs/adr/0003), and the class of every cycle between."""
 
-from accelkit.simulator.core import cycles, footprint, jitter
+from accelkit.simulator.core import cycles, jitter
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit
+@njit_bare
 def has_tokens(rows: Record, timing: Record, unit: int, wait: int) -> bool:
     """Whether every post that the waits of the unit's oldest unissued instruction take has been made."""
     bit = 0
@@ -20,41 +20,37 @@ def has_tokens(rows: Record, timing: Record, unit: int, wait: int) -> bool:
     return True
 
 
-@njit
+@njit_bare
 def _is_sync(op: int) -> bool:
     return op == g.OP_SYNC_LOAD or op == g.OP_SYNC_STORE or op == g.OP_SYNC_ARRAY or op == g.OP_SYNC_VECTOR
 
 
-@njit
-def _scratchpad_banks(config: Config, rows: Record, record: Record) -> tuple[int, int]:
+@njit_bare
+def _scratchpad_banks(rows: Record, record: Record) -> tuple[int, int]:
     """First and last scratchpad bank that a preload or run reads."""
     op = record.op
     for number in range(rows.accesses[op]):
-        access = rows.access[op, number]
-        if access[st.ACCESS_MEMORY] == g.MEMORY_SCRATCHPAD and footprint.takes_place(
-            access, record.flag_bits
-        ):
-            low, high = footprint.extent(config, op, access, record.values)
-            return low // config.scratchpad_bank_rows, high // config.scratchpad_bank_rows
+        if rows.access[op, number, st.ACCESS_MEMORY] == g.MEMORY_SCRATCHPAD and record.low[number] <= record.high[number]:
+            return int(record.first_bank[number]), int(record.last_bank[number])
     return -1, -1
 
 
-@njit
-def _own_port(config: Config, rows: Record, timing: Record, unit: int, record: Record) -> int:
+@njit_bare
+def _own_port(rows: Record, timing: Record, unit: int, record: Record) -> int:
     """Earliest issue as far as the unit's own beats go. All cycles before are busy ones, so no class belongs to it."""
     if unit != g.UNIT_ARRAY:
         return int(timing.last_beat[unit]) + 1
     op = record.op
     earliest = int(timing.issue[unit]) + 1
     if op == g.OP_PRELOAD:
-        low, high = _scratchpad_banks(config, rows, record)
+        low, high = _scratchpad_banks(rows, record)
         earliest = max(earliest, timing.preload_beat + 1)
         if low <= timing.run_high and timing.run_low <= high:
             earliest = max(earliest, timing.last_beat[unit] + 1)
         timing.preload_low = low
         timing.preload_high = high
     elif op == g.OP_RUN:
-        low, high = _scratchpad_banks(config, rows, record)
+        low, high = _scratchpad_banks(rows, record)
         earliest = max(earliest, timing.last_beat[unit] + 1)
         if low <= timing.preload_high and timing.preload_low <= high:
             earliest = max(earliest, timing.preload_beat + 1)
@@ -63,7 +59,7 @@ def _own_port(config: Config, rows: Record, timing: Record, unit: int, record: R
     return earliest
 
 
-@njit
+@njit_bare
 def _stall(classes: Array, cursor: int, until: int, cls: int) -> int:
     """Give the cycles from cursor to until - 1 to a class; the new cursor."""
     if until > cursor:
@@ -72,7 +68,7 @@ def _stall(classes: Array, cursor: int, until: int, cls: int) -> int:
     return cursor
 
 
-@njit
+@njit_bare
 def _take_tokens(
     rows: Record, timing: Record, posts: Array, unit: int, wait: int, cursor: int
 ) -> tuple[int, int]:
@@ -83,7 +79,7 @@ def _take_tokens(
     while wait >> bit:
         if wait >> bit & 1:
             channel = rows.wait_channel[unit, bit]
-            post = posts[channel, timing.waited[channel] % posts.shape[1]]
+            post = posts[channel, timing.waited[channel] & (posts.shape[1] - 1)]
             timing.waited[channel] += 1
             for port in range(st.PORTS):
                 timing.clock[unit, port] = max(timing.clock[unit, port], post.clock[port])
@@ -95,7 +91,7 @@ def _take_tokens(
     return cursor, earliest
 
 
-@njit
+@njit_bare
 def _beats(config: Config, timing: Record, record: Record) -> tuple[int, int, int]:
     """(e, c, page misses) of an instruction that issues at record.s, by the cycle rule of its row."""
     op = record.op
@@ -125,7 +121,7 @@ def _beats(config: Config, timing: Record, record: Record) -> tuple[int, int, in
     return e, c, misses
 
 
-@njit
+@njit_bare
 def _account_beats(config: Config, timing: Record, unit: int, record: Record, misses: int) -> None:
     """Give the cycles of the beats to BUSY, PAGE_MISS and (array, where no run streams beside) PRELOAD."""
     classes = timing.unit_class[unit]
@@ -146,14 +142,14 @@ def _account_beats(config: Config, timing: Record, unit: int, record: Record, mi
     timing.busy_until[unit] = max(timing.busy_until[unit], e)
 
 
-@njit
+@njit_bare
 def _post(rows: Record, timing: Record, posts: Array, unit: int, port: int, record: Record) -> None:
     """Make the instruction's posts: at its completion all that it knew at its issue, and its port's work so far, is complete."""
     bit = 0
     while record.post >> bit:
         if record.post >> bit & 1:
             channel = rows.post_channel[port, bit]
-            post = posts[channel, timing.posted[channel] % posts.shape[1]]
+            post = posts[channel, timing.posted[channel] & (posts.shape[1] - 1)]
             timing.posted[channel] += 1
             post.time = record.c
             for other in range(st.PORTS):
@@ -164,7 +160,7 @@ def _post(rows: Record, timing: Record, posts: Array, unit: int, port: int, reco
         bit += 1
 
 
-@njit
+@njit_bare
 def resolve(
     config: Config, rows: Record, timing: Record, posts: Array, trace: Array, unit: int, record: Record
 ) -> None:
@@ -174,14 +170,14 @@ def resolve(
     port = rows.port[op]
     classes = timing.unit_class[unit]
 
-    s = timing.issue[unit] + 1 if _is_sync(op) else _own_port(config, rows, timing, unit, record)
+    s = timing.issue[unit] + 1 if _is_sync(op) else _own_port(rows, timing, unit, record)
     cursor = _stall(classes, timing.busy_until[unit] + 1, record.d + 1, g.CLASS_EMPTY)
     s = max(s, record.d + 1)
     if unit == g.UNIT_VECTOR or _is_sync(op):
         cursor = _stall(classes, cursor, timing.complete[unit] + 1, g.CLASS_DRAIN)
         s = max(s, timing.complete[unit] + 1)
     if unit == g.UNIT_LOAD or unit == g.UNIT_STORE:
-        free = timing.complete_ring[unit, number % config.outstanding] + 1
+        free = timing.complete_ring[unit, (number - config.outstanding) & (st.MAX_DEPTH - 1)] + 1
         cursor = _stall(classes, cursor, free, g.CLASS_OUTSTANDING)
         s = max(s, free)
     cursor, tokens = _take_tokens(rows, timing, posts, unit, record.wait, cursor)
@@ -212,16 +208,19 @@ def resolve(
         timing.complete[unit] = c
         timing.complete_pc[unit] = record.pc
     timing.last_event = max(timing.last_event, c)
-    timing.issue_ring[unit, number % config.queue_depth] = s
-    timing.complete_ring[unit, number % config.outstanding] = c
+    timing.issue_ring[unit, number & (st.MAX_DEPTH - 1)] = s
+    timing.complete_ring[unit, number & (st.MAX_DEPTH - 1)] = c
     timing.resolved[unit] = number + 1
+    if timing.committed[unit] == number:
+        timing.head[unit] = s
+        timing.next_issue = min(timing.next_issue, s)
     if timing.is_tracing:
         trace[record.number, 2] = s
         trace[record.number, 3] = e
         trace[record.number, 4] = c
 
 
-@njit
+@njit_bare
 def account_rest(
     config: Config, rows: Record, timing: Record, ring: Array, posts: Array, unit: int, total: int
 ) -> None:
@@ -230,12 +229,12 @@ def account_rest(
     cursor = timing.busy_until[unit] + 1
     number = timing.resolved[unit]
     if number < timing.dispatched[unit]:
-        record = ring[unit, number % ring.shape[1]]
+        record = ring[unit, number & (ring.shape[1] - 1)]
         cursor = _stall(classes, cursor, min(total, record.d + 1), g.CLASS_EMPTY)
         if unit == g.UNIT_VECTOR or _is_sync(record.op):
             cursor = _stall(classes, cursor, min(total, timing.complete[unit] + 1), g.CLASS_DRAIN)
         if unit == g.UNIT_LOAD or unit == g.UNIT_STORE:
-            free = timing.complete_ring[unit, number % config.outstanding] + 1
+            free = timing.complete_ring[unit, (number - config.outstanding) & (st.MAX_DEPTH - 1)] + 1
             cursor = _stall(classes, cursor, min(total, free), g.CLASS_OUTSTANDING)
         bit = 0
         while record.wait >> bit:
@@ -243,7 +242,7 @@ def account_rest(
                 channel = rows.wait_channel[unit, bit]
                 ready = total
                 if timing.waited[channel] < timing.posted[channel]:
-                    ready = min(total, posts[channel, timing.waited[channel] % posts.shape[1]].time + 1)
+                    ready = min(total, posts[channel, timing.waited[channel] & (posts.shape[1] - 1)].time + 1)
                 cursor = _stall(classes, cursor, ready, g.CLASS_WAIT_LOAD + rows.producer[channel])
             bit += 1
     _stall(classes, cursor, total, g.CLASS_EMPTY)

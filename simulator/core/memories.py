@@ -53,20 +53,48 @@ def weights(memories: Memories) -> Array:
     return layers.sum(axis=1).transpose(1, 3, 0, 2).reshape(4 * quads, 16 * groups)[:lanes, :lanes]
 
 
-class Shadow(NamedTuple):
-    """What the checker knows. Stamps are numbers on a port, 0 for never, BY_HOST for a byte that the host wrote."""
+class Marks(NamedTuple):
+    """The latest access of each of n bytes: the larger of the byte's stamp and its line's. An access stamps lines that it touches
+    wholly, and bytes of others; rows of tensors seldom end within a line."""
 
-    scratchpad_written: Array  # bool [rows]
-    accumulator_written: Array  # bool [rows]
-    scratchpad_write: Array  # int64 [ports, rows] latest write by a port
-    scratchpad_read: Array  # int64 [ports, rows]
-    accumulator_write: Array  # int64 [ports, rows]
-    accumulator_read: Array  # int64 [ports, rows]
+    lines: Array  # int64 [n / LINE_BYTES]
+    bytes: Array  # int64 [n]
+    parts: Array  # int64 [n / LINE_BYTES] largest stamp of any byte of the line
+
+
+LINE_BYTES = 16
+LINE_SHIFT = 4
+GROUP_ROWS = 64
+GROUP_SHIFT = 6
+
+
+class Shadow(NamedTuple):
+    """What the checker knows. Stamps are numbers on a port, 0 for never, BY_HOST for a byte that the host wrote.
+
+    Rows of both on-chip memories have one array, so that a function gets few: `written` has `span` places for each memory (as many as
+    the larger one has rows), `stamps` as many for each memory, read or write, and port.
+    """
+
+    sizes: Array  # int64 [2]: rows of scratchpad and accumulator
+    written: Array  # uint8 [memories * span] 1 or 0
+    stamps: Array  # int64 [memories * 2 * ports * span] latest read, or write, by a port
+    groups: Array  # int64 [2 memories, read or write, rows / GROUP_ROWS, ports] the latest in each group of rows
     bank: Array  # int64 [2 memories, read or write, banks, ports] latest use by a port
     buffers: Array  # int64 [n, 4]: first byte, end, 1 if writable, place of its first byte in `stored` and `loaded`; sorted
-    stored: Array  # int64 [bytes of writable buffers] latest store
-    loaded: Array  # int64 [bytes of writable buffers] latest load
+    dram: Array  # int64 [ports] latest load and latest store
+    stored: Marks  # of the bytes of writable buffers: the latest store
+    loaded: Marks  # and the latest load
     fault: Array  # int64 [8]: class, index in the chunk, value seen, limit, place, other port, other number
+
+    @property
+    def scratchpad_written(self) -> Array:
+        """Rows of the scratchpad that have been written."""
+        return self.written[: self.sizes[0]].view(np.bool_)
+
+    @property
+    def accumulator_written(self) -> Array:
+        """Rows of the accumulator that have been written."""
+        return self.written[len(self.written) // 2 :][: self.sizes[1]].view(np.bool_)
 
 
 BY_HOST = -1

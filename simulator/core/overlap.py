@@ -4,35 +4,32 @@ Only then can the order of single beats matter to the values. It is asked of pro
 answered for whole extents, so the answer may be a cautious yes.
 """
 
-from accelkit.simulator.core import footprint
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.state import Array, Config, Record
+from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.state import Array, Record
 
 
-@njit
-def _conflict(config: Config, rows: Record, first: Record, second: Record) -> bool:
+@njit_bare
+def _conflict(rows: Record, first: Record, second: Record) -> bool:
     a, b = first.op, second.op
     for i in range(rows.accesses[a]):
         one = rows.access[a, i]
-        if not footprint.takes_place(one, first.flag_bits):
+        low, high = first.low[i], first.high[i]
+        if low > high:
             continue
-        low, high = footprint.extent(config, a, one, first.values)
         for j in range(rows.accesses[b]):
             other = rows.access[b, j]
             if (
                 one[st.ACCESS_MEMORY] == other[st.ACCESS_MEMORY]
                 and (one[st.ACCESS_WRITE] or other[st.ACCESS_WRITE])
-                and footprint.takes_place(other, second.flag_bits)
+                and max(low, second.low[j]) <= min(high, second.high[j])
             ):
-                other_low, other_high = footprint.extent(config, b, other, second.values)
-                if low <= other_high and other_low <= high:
-                    return True
+                return True
     return False
 
 
-@njit
-def find(config: Config, rows: Record, recent: Array, count: int, chunk: Array, new: int) -> int:
+@njit_bare
+def find(rows: Record, recent: Array, count: int, chunk: Array, new: int) -> int:
     """Test the `new` records of a chunk, in order of issue, against those still under way; -1 at a conflict, else how many of
     `recent` (which the records join) are under way afterwards. `recent` has room for every record that can be under way."""
     for index in range(new):
@@ -44,9 +41,7 @@ def find(config: Config, rows: Record, recent: Array, count: int, chunk: Array, 
                 kept += 1
         count = kept
         for place in range(count):
-            if rows.unit[recent[place].op] != rows.unit[record.op] and _conflict(
-                config, rows, recent[place], record
-            ):
+            if rows.unit[recent[place].op] != rows.unit[record.op] and _conflict(rows, recent[place], record):
                 return -1
         recent[count] = record
         count += 1

@@ -3,19 +3,19 @@
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Config, Record
 
 MASK = 0xFFFFFFFF
 
 
-@njit
+@njit_bare
 def signed(value: int) -> int:
     """An unsigned 32-bit value as a signed one."""
     return value - (1 << 32) if value & 0x80000000 else value
 
 
-@njit
+@njit_bare
 def arithmetic(op: int, a: int, b: int) -> int:
     """Result of an arithmetic instruction in its register form; operands and result are unsigned 32-bit values."""
     if op == g.OP_ADD:
@@ -45,7 +45,7 @@ def arithmetic(op: int, a: int, b: int) -> int:
     return a if signed(a) > signed(b) else b
 
 
-@njit
+@njit_bare
 def branches(op: int, a: int, b: int) -> bool:
     """Whether a conditional branch is taken; operands are unsigned 32-bit values."""
     if op == g.OP_BEQ:
@@ -61,7 +61,7 @@ def branches(op: int, a: int, b: int) -> bool:
     return a >= b
 
 
-@njit
+@njit_bare
 def fault(timing: Record, cls: int, pc: int, cycle: int, value: int, limit: int, place: int) -> None:
     """Note a dispatch fault: class, place, the value seen and the limit it broke."""
     timing.status = st.FAULTED
@@ -73,7 +73,7 @@ def fault(timing: Record, cls: int, pc: int, cycle: int, value: int, limit: int,
     timing.fault_place = place
 
 
-@njit
+@njit_bare
 def execute_scalar(timing: Record, word: Record, arguments: Array, pc: int, d: int) -> tuple[int, bool]:
     """Execute a scalar instruction that dispatches at cycle d; the next pc and whether it is that of a taken branch or a jump."""
     op = word.op
@@ -121,7 +121,7 @@ def execute_scalar(timing: Record, word: Record, arguments: Array, pc: int, d: i
     return following, is_taken
 
 
-@njit
+@njit_bare
 def capture(rows: Record, timing: Record, word: Record, values: Array) -> None:
     """Read the operand registers of a tensor instruction, as its kinds say: x0 as a count or a step means 1."""
     for slot in range(rows.slots[word.op]):
@@ -138,7 +138,7 @@ def capture(rows: Record, timing: Record, word: Record, values: Array) -> None:
         values[slot] = value
 
 
-@njit
+@njit_bare
 def dispatch_fault(
     config: Config, rows: Record, timing: Record, pc: int, op: int, flags: int, values: Array, d: int
 ) -> bool:
@@ -181,7 +181,7 @@ def dispatch_fault(
     return _range_fault(config, rows, timing, pc, op, flags, values, d)
 
 
-@njit
+@njit_bare
 def _shape(config: Config, limit: Array, values: Array) -> tuple[int, int]:
     """The count that a limit bounds, and its bound."""
     count = limit[st.LIMIT_COUNT]
@@ -194,7 +194,7 @@ def _shape(config: Config, limit: Array, values: Array) -> tuple[int, int]:
     return shape, most
 
 
-@njit
+@njit_bare
 def _range_fault(
     config: Config, rows: Record, timing: Record, pc: int, op: int, flags: int, values: Array, d: int
 ) -> bool:

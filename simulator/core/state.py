@@ -1,6 +1,6 @@
 """The core's state as NumPy records: Numba passes a record as one pointer, so that small functions stay cheap to call.
 
-All fields are int64. Rings are indexed by a running number modulo their length.
+All fields are int64. Rings are indexed by a running number modulo their length, a power of two: a mask is ten times as fast as a division.
 """
 
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ Record = Any  # an element of a np.recarray
 
 UNITS = 4
 PORTS = 5
+FOREVER = 1 << 62
 MAX_DEPTH = 256  # of queues and of DMA instructions in flight (isa/machine.py)
 MAX_BANKS = 32
 
@@ -127,6 +128,29 @@ RECORD = record_type(
     misses=1,  # DMA: pages that it opens
     clock=PORTS,  # how far the work of each port is known to be complete when it issues
     values=g.SLOTS,  # captured operands
+    low=ACCESSES,  # of each access: lowest and highest row (DRAM: byte); low > high where it does not take place
+    high=ACCESSES,
+    first_bank=ACCESSES,  # and the banks of these rows
+    last_bank=ACCESSES,
+    dense=1,  # bit n: access n touches every row from low to high
+    amount=ACCESSES,  # rows (DRAM: bytes) that it moves
+)
+
+# What follows from the operands of an instruction except its addresses, kept by place in the program: it seldom changes from one
+# dispatch to the next.
+SHAPE = record_type(
+    is_known=1,
+    mask=g.SLOTS,  # 0 for addresses, else all ones
+    raw=g.SLOTS,  # registers, as they were
+    values=g.SLOTS,  # operands captured from them
+    base=ACCESSES,  # slot of the address of each access
+    low=ACCESSES,  # as in RECORD, but relative to the address
+    high=ACCESSES,
+    limit=ACCESSES,  # last row or byte of the memory
+    alignment=ACCESSES,  # bits of the address that must be 0
+    bank_rows=ACCESSES,  # 0: no banks
+    dense=1,
+    amount=ACCESSES,
 )
 
 # A post that no wait has taken yet.
@@ -158,6 +182,7 @@ TIMING = record_type(
     chunk_count=1,  # instructions in the chunk
     log_count=1,  # dispatches in the log
     next_issue=1,  # earliest issue among resolved instructions that are not handed over
+    head=UNITS,  # issue of the oldest such instruction of each unit, FOREVER if there is none
     dispatched=UNITS,  # instructions that entered the queue
     resolved=UNITS,  # of them, with known events
     committed=UNITS,  # of them, handed to the execution pass
@@ -179,6 +204,7 @@ TIMING = record_type(
     waited=g.CHANNELS,
     bank_unit=(2, 2, MAX_BANKS),  # by memory and write: the unit that holds or held the port last
     bank_end=(2, 2, MAX_BANKS),  # last cycle of that hold
+    moved=(3, 2),  # by memory and write: rows (DRAM: bytes) moved by what was handed over
     unit_class=(UNITS, 11),  # cycles
     sequencer_class=8,
 )
@@ -210,8 +236,9 @@ class Launch(NamedTuple):
     timing: Record  # TIMING
     code: Array  # INSTRUCTION [words]
     arguments: Array  # [argument words]
-    ring: Array  # RECORD [units, depth + 1]: queued and resolved instructions
-    posts: Array  # POST [CHANNELS, capacity]
+    shapes: Array  # SHAPE [words]
+    ring: Array  # RECORD [units, n]: queued and resolved instructions; n is a power of two above the queue depth
+    posts: Array  # POST [CHANNELS, capacity], a power of two
     trace: Array  # [capacity, 5]: pc, d, s, e, c by number of dispatch; -1 where there is no such event
     chunk: Array  # RECORD [capacity]: instructions in order of issue, for the execution pass
     log: Array  # [capacity, LOG_FIELDS]: dispatches in order, for observers; capacity 0 if there are none

@@ -6,39 +6,36 @@ s <= d can be handed over in the order of (s, unit), the order in which port fau
 """
 
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core import issue, ports, sequencer
+from accelkit.simulator.core import capture, issue, ports, sequencer
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Config, Record
 
-FOREVER = 1 << 62
 SLICE = 1 << 22  # dispatches, a fraction of a second
 
 
-@njit
+@njit_bare
 def _resolve_all(
     config: Config, rows: Record, timing: Record, ring: Array, posts: Array, trace: Array
 ) -> bool:
     """Resolve what can be resolved; False if the posts are full (nothing is lost: the shell enlarges them and calls again)."""
-    has_progress = True
-    while has_progress:
-        has_progress = False
+    has_posts = True
+    while has_posts:  # only a post can let an instruction go that has been looked at
+        has_posts = False
         for unit in range(st.UNITS):
             while timing.resolved[unit] < timing.dispatched[unit]:
-                record = ring[unit, timing.resolved[unit] % ring.shape[1]]
-                if not issue.has_tokens(rows, timing, unit, record.wait):
+                record = ring[unit, timing.resolved[unit] & (ring.shape[1] - 1)]
+                if record.wait and not issue.has_tokens(rows, timing, unit, record.wait):
                     break
-                if record.post and not _has_room(
-                    rows, timing, rows.port[record.op], record.post, posts.shape[1]
-                ):
-                    return False
+                if record.post:
+                    if not _has_room(rows, timing, rows.port[record.op], record.post, posts.shape[1]):
+                        return False
+                    has_posts = True
                 issue.resolve(config, rows, timing, posts, trace, unit, record)
-                timing.next_issue = min(timing.next_issue, record.s)
-                has_progress = True
     return True
 
 
-@njit
+@njit_bare
 def _has_room(rows: Record, timing: Record, port: int, post: int, capacity: int) -> bool:
     bit = 0
     while post >> bit:
@@ -50,37 +47,41 @@ def _has_room(rows: Record, timing: Record, port: int, post: int, capacity: int)
     return True
 
 
-@njit
+@njit_bare
 def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk: Array, until: int) -> int:
     """Move resolved instructions that issue at `until` or before to the chunk, in order of issue; RUNNING, CHUNK_FULL or
     PORT_FAULTED."""
     while timing.next_issue <= until:
         if timing.chunk_count == len(chunk):
             return st.CHUNK_FULL
-        first = -1
-        first_s = second_s = FOREVER
-        for unit in range(st.UNITS):
-            for place in range(
-                timing.committed[unit], min(timing.resolved[unit], timing.committed[unit] + 2)
-            ):
-                s = ring[unit, place % ring.shape[1]].s
-                if s < first_s:
-                    if place == timing.committed[unit]:
-                        first = unit
-                    first_s, second_s = s, first_s
-                elif s < second_s:
-                    second_s = s
-        record = ring[first, timing.committed[first] % ring.shape[1]]
+        first = 0
+        for unit in range(1, st.UNITS):
+            if timing.head[unit] < timing.head[first]:
+                first = unit
+        record = ring[first, timing.committed[first] & (ring.shape[1] - 1)]
         if ports.hold(config, rows, timing, record):
             return st.PORT_FAULTED
+        _count(rows, timing, record)
         chunk[timing.chunk_count] = record
         timing.chunk_count += 1
         timing.committed[first] += 1
-        timing.next_issue = second_s
+        timing.head[first] = st.FOREVER
+        if timing.committed[first] < timing.resolved[first]:
+            timing.head[first] = ring[first, timing.committed[first] & (ring.shape[1] - 1)].s
+        timing.next_issue = min(min(timing.head[0], timing.head[1]), min(timing.head[2], timing.head[3]))
     return st.RUNNING
 
 
-@njit
+@njit_bare
+def _count(rows: Record, timing: Record, record: Record) -> None:
+    """Count what the instruction moves."""
+    for number in range(rows.accesses[record.op]):
+        if record.low[number] <= record.high[number]:
+            access = rows.access[record.op, number]
+            timing.moved[access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]] += record.amount[number]
+
+
+@njit_bare
 def _stop(timing: Record, status: int, pc: int, cycle: int, waiting: int) -> None:
     timing.status = status
     timing.fault_pc = pc
@@ -88,7 +89,7 @@ def _stop(timing: Record, status: int, pc: int, cycle: int, waiting: int) -> Non
     timing.waiting = waiting
 
 
-@njit
+@njit_bare
 def _blocked_class(config: Config, rows: Record, timing: Record, op: int) -> int:
     """Sequencer class of an instruction whose dispatch waits for an issue or completion that is not known: -1 if there is none."""
     unit = rows.unit[op]
@@ -101,7 +102,7 @@ def _blocked_class(config: Config, rows: Record, timing: Record, op: int) -> int
     return -1
 
 
-@njit
+@njit_bare
 def _note(
     timing: Record, ring: Array, log: Array, pc: int, unit: int, d: int, waiting: int, queue_depth: int
 ) -> None:
@@ -120,12 +121,12 @@ def _note(
             if timing.complete[other] == d - 1:
                 entry[st.LOG_BLAME] = timing.complete_pc[other]
     elif waited > 0:  # for the issue of the instruction that had the place in the queue
-        entry[st.LOG_BLAME] = ring[unit, (timing.dispatched[unit] - queue_depth) % ring.shape[1]].pc
+        entry[st.LOG_BLAME] = ring[unit, (timing.dispatched[unit] - queue_depth) & (ring.shape[1] - 1)].pc
 
 
-@njit
+@njit_bare
 def _dispatch(
-    config: Config, rows: Record, code: Array, arguments: Array, timing: Record, ring: Array, trace: Array, log: Array
+    config: Config, rows: Record, code: Array, arguments: Array, timing: Record, shapes: Array, ring: Array, trace: Array, log: Array
 ) -> bool:
     """Dispatch one instruction, or stop the sequencer; True if a unit's queue got one."""
     pc = timing.pc
@@ -140,7 +141,7 @@ def _dispatch(
     d = timing.earliest
     if is_tensor and timing.dispatched[unit] >= config.queue_depth:
         waiting = g.SEQ_QUEUE_LOAD + unit
-        d = max(d, timing.issue_ring[unit, timing.dispatched[unit] % config.queue_depth] + 1)
+        d = max(d, timing.issue_ring[unit, (timing.dispatched[unit] - config.queue_depth) & (st.MAX_DEPTH - 1)] + 1)
     elif op == g.OP_FENCE:
         waiting = g.SEQ_FENCE
         for other in range(st.UNITS):
@@ -166,8 +167,8 @@ def _dispatch(
         sequencer.fault(timing, g.FAULT_FETCH if is_outside else g.FAULT_ILLEGAL, pc, d, pc, len(code), 0)
         return False
     if is_tensor:
-        record = ring[unit, timing.dispatched[unit] % ring.shape[1]]
-        return _enqueue(config, rows, code[pc], timing, record, pc, unit, d)
+        record = ring[unit, timing.dispatched[unit] & (ring.shape[1] - 1)]
+        return _enqueue(config, rows, code[pc], timing, shapes[pc], record, pc, unit, d)
     if op == g.OP_FENCE:
         for other in range(st.UNITS):
             for port in range(st.PORTS):
@@ -178,12 +179,40 @@ def _dispatch(
     return False
 
 
-@njit
+@njit_bare
+def _run_scalars(timing: Record, code: Array, arguments: Array, end: int) -> None:
+    """Dispatch scalar instructions until there is something else to do: another kind of instruction, a fault, the cycle bound, an
+    instruction to hand over. What `_dispatch` does, for those that only ever wait for the one before; they are most of a program."""
+    pc, d, last, dispatches = timing.pc, timing.earliest, timing.last, timing.dispatches
+    first = dispatches
+    branch = 0
+    while dispatches < end and d < timing.max_cycles and 0 <= pc < len(code):
+        word = code[pc]
+        if not 0 < word.op < g.OP_FENCE:
+            break
+        following, is_taken = sequencer.execute_scalar(timing, word, arguments, pc, d)
+        branch += d - last - 1
+        last = d
+        dispatches += 1
+        pc = following
+        d += 2 if is_taken else 1
+        if timing.next_issue <= last or timing.status != st.RUNNING:
+            break
+    if dispatches > first:
+        timing.sequencer_class[g.SEQ_DISPATCH] += dispatches - first
+        timing.sequencer_class[g.SEQ_BRANCH] += branch
+        timing.last = last
+        timing.last_event = max(timing.last_event, last)
+        timing.dispatches = dispatches
+        timing.pc = pc
+        timing.earliest = d
+
+
+@njit_bare
 def _enqueue(
-    config: Config, rows: Record, word: Record, timing: Record, record: Record, pc: int, unit: int, d: int
+    config: Config, rows: Record, word: Record, timing: Record, shape: Record, record: Record, pc: int, unit: int, d: int
 ) -> bool:
-    sequencer.capture(rows, timing, word, record.values)
-    if sequencer.dispatch_fault(config, rows, timing, pc, word.op, word.flag_bits, record.values, d):
+    if not capture.capture(config, rows, timing, word, shape, record, pc, d):
         return False
     if word.op == g.OP_PRELOAD:
         timing.has_weights = 1
@@ -200,13 +229,14 @@ def _enqueue(
     return True
 
 
-@njit
+@njit_bare
 def advance(
     config: Config,
     rows: Record,
     timing: Record,
     code: Array,
     arguments: Array,
+    shapes: Array,
     ring: Array,
     posts: Array,
     trace: Array,
@@ -216,12 +246,13 @@ def advance(
     """Run until the launch ends or the shell is needed; the status (see state.py). Call again after CHUNK_FULL, POSTS_FULL and
     TRACE_FULL once the chunk is executed or the arrays are larger."""
     has_new = True
+    is_watched = timing.is_tracing != 0 or len(log) > 0
     end = timing.dispatches + SLICE
     while True:
         if has_new and not _resolve_all(config, rows, timing, ring, posts, trace):
             return st.POSTS_FULL
         has_ended = timing.status != st.RUNNING
-        status = _hand_over(config, rows, timing, ring, chunk, FOREVER - 1 if has_ended else timing.last)
+        status = _hand_over(config, rows, timing, ring, chunk, st.FOREVER - 1 if has_ended else timing.last)
         if status != st.RUNNING:
             return status
         if has_ended:
@@ -234,10 +265,13 @@ def advance(
             )  # however little there is in it: while compiled code runs, Python sees no Ctrl-C
         if len(log) and timing.log_count == len(log):
             return st.CHUNK_FULL
-        has_new = _dispatch(config, rows, code, arguments, timing, ring, trace, log)
+        before = timing.dispatches
+        if not is_watched:
+            _run_scalars(timing, code, arguments, end)
+        has_new = timing.dispatches == before and _dispatch(config, rows, code, arguments, timing, shapes, ring, trace, log)
 
 
-@njit
+@njit_bare
 def _end(config: Config, rows: Record, timing: Record, ring: Array, posts: Array) -> int:
     """Account the cycles to the end; the final status."""
     for unit in range(st.UNITS):

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accelkit.isa.row import Memory
+from accelkit.simulator import byte_marks
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.sanitiser.detail import Detail, ranges_of, width
 from accelkit.simulator.sanitiser.history import Places, Touch
@@ -45,7 +46,7 @@ def _is_written(shadow: mem.Shadow, memory: Memory, places: Places) -> NDArray[n
     for first, end, is_writable, stamp in shadow.buffers:
         inside = (places >= first) & (places < end)
         if is_writable:  # inputs count as written
-            result[inside] = shadow.stored[stamp + places[inside] - first] != 0
+            result[inside] = byte_marks.are_marked(shadow.stored, stamp + places[inside] - first)
     return result
 
 

@@ -1,0 +1,81 @@
+"""What the host does to the checker's marks of DRAM bytes (core/memories.Marks): room for more, host writes, new buffers."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from accelkit.simulator.core.memories import LINE_BYTES, Marks
+
+
+def make() -> Marks:
+    """Marks of no bytes."""
+    return Marks(*(np.zeros(0, np.int64) for _ in Marks._fields))
+
+
+def with_room(marks: Marks, nbytes: int) -> Marks:
+    """The marks, with none for the bytes after them to at least `nbytes`. Zeros that nothing touches cost no memory."""
+    if len(marks.bytes) >= nbytes:
+        return marks
+    lines = -(-max(nbytes, 2 * len(marks.bytes)) // LINE_BYTES)
+    return Marks(_longer(marks.lines, lines), _longer(marks.bytes, lines * LINE_BYTES), _longer(marks.parts, lines))
+
+
+def _longer(old: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    longer = np.zeros(size, np.int64)
+    longer[: len(old)] = old
+    return longer
+
+
+def write(marks: Marks, start: int, nbytes: int, value: int) -> None:
+    """Mark bytes as written by the host, which acts between launches: whole lines, else bytes."""
+    end = start + nbytes
+    first_line, end_line = -(-start // LINE_BYTES), end // LINE_BYTES
+    if first_line > end_line:
+        _write_part(marks, start, end, value)
+        return
+    marks.lines[first_line:end_line] = value
+    _write_part(marks, start, first_line * LINE_BYTES, value)
+    _write_part(marks, end_line * LINE_BYTES, end, value)
+
+
+def _write_part(marks: Marks, start: int, end: int, value: int) -> None:
+    if start < end:
+        line = start // LINE_BYTES
+        marks.bytes[start:end] = value
+        marks.parts[line] = marks.parts[line] or value
+
+
+def clear(marks: Marks, start: int, nbytes: int) -> None:
+    """Take off the marks of bytes; other bytes of their first and last line keep theirs."""
+    end = start + nbytes
+    first_line, end_line = -(-start // LINE_BYTES), end // LINE_BYTES
+    for line in {start // LINE_BYTES, (end - 1) // LINE_BYTES}:
+        if first_line <= line < end_line:
+            continue
+        _split(marks, line)
+        low, high = max(start, line * LINE_BYTES), min(end, (line + 1) * LINE_BYTES)
+        marks.bytes[low:high] = 0
+    if first_line < end_line:
+        marks.lines[first_line:end_line] = 0
+        marked = first_line + np.flatnonzero(marks.parts[first_line:end_line])
+        marks.bytes.reshape(-1, LINE_BYTES)[marked] = 0
+        marks.parts[marked] = 0
+
+
+def _split(marks: Marks, line: int) -> None:
+    """Give the line's stamp to its bytes."""
+    stamp, data = marks.lines[line], marks.bytes[line * LINE_BYTES : (line + 1) * LINE_BYTES]
+    if stamp:
+        data[(data == 0) | (data < stamp)] = stamp
+        marks.parts[line] = max(marks.parts[line], stamp) if marks.parts[line] else stamp
+        marks.lines[line] = 0
+
+
+def stamp(marks: Marks, place: int) -> int:
+    """The stamp of a byte."""
+    return int(max(marks.bytes[place], marks.lines[place // LINE_BYTES]))
+
+
+def are_marked(marks: Marks, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether each of some bytes has a stamp."""
+    result: NDArray[np.bool_] = (marks.bytes[places] != 0) | (marks.lines[places // LINE_BYTES] != 0)
+    return result

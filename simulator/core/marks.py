@@ -1,0 +1,62 @@
+"""Stamps of DRAM bytes: who accessed each last (memories.Marks)."""
+
+from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.memories import LINE_BYTES, LINE_SHIFT, Marks
+
+
+@njit_bare
+def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
+    """Stamp `count` bytes from `start`."""
+    end = start + count
+    first_line = (start + LINE_BYTES - 1) >> LINE_SHIFT
+    end_line = end >> LINE_SHIFT
+    if first_line > end_line:  # within one line
+        _mark_part(marks, start, end, sequence)
+        return
+    for line in range(first_line, end_line):
+        marks.lines[line] = sequence
+    if start < first_line << LINE_SHIFT:
+        _mark_part(marks, start, first_line << LINE_SHIFT, sequence)
+    if end_line << LINE_SHIFT < end:
+        _mark_part(marks, end_line << LINE_SHIFT, end, sequence)
+
+
+@njit_bare
+def _mark_part(marks: Marks, start: int, end: int, sequence: int) -> None:
+    for place in range(start, end):
+        marks.bytes[place] = sequence
+    marks.parts[start >> LINE_SHIFT] = sequence
+
+
+@njit_bare
+def stamp(marks: Marks, place: int) -> int:
+    """The stamp of a byte."""
+    return max(marks.bytes[place], marks.lines[place >> LINE_SHIFT])
+
+
+@njit_bare
+def above(marks: Marks, start: int, count: int, known: int) -> int:
+    """First of `count` bytes from `start` with a stamp above `known`, -1 if there is none."""
+    first_line, last_line = start >> LINE_SHIFT, (start + count - 1) >> LINE_SHIFT
+    is_above = False
+    for line in range(first_line, last_line + 1):
+        is_above |= (marks.lines[line] > known) | (marks.parts[line] > known)
+    if is_above:
+        for place in range(start, start + count):
+            if stamp(marks, place) > known:
+                return place
+    return -1
+
+
+@njit_bare
+def unmarked(marks: Marks, start: int, count: int) -> int:
+    """First of `count` bytes from `start` that has no stamp, -1 if there is none."""
+    first_line, last_line = start >> LINE_SHIFT, (start + count - 1) >> LINE_SHIFT
+    are_marked = True
+    for line in range(first_line, last_line + 1):
+        are_marked &= marks.lines[line] != 0
+    if not are_marked:
+        for place in range(start, start + count):
+            if marks.lines[place >> LINE_SHIFT] == 0 and marks.bytes[place] == 0:
+                return place
+    return -1
