@@ -31,7 +31,7 @@ def _mark_part(marks: Marks, start: int, end: int, sequence: int) -> None:
 @njit_bare
 def stamp(marks: Marks, place: int) -> int:
     """The stamp of a byte."""
-    return max(marks.bytes[place], marks.lines[place >> LINE_SHIFT])
+    return max(int(marks.bytes[place]), int(marks.lines[place >> LINE_SHIFT]))
 
 
 @njit_bare

@@ -5,8 +5,8 @@ others, for a post of an instruction that has not dispatched yet, so whatever re
 s <= d can be handed over in the order of (s, unit), the order in which port faults and the checker are defined.
 """
 
-from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import capture, issue, ports, sequencer
+from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Config, Record
