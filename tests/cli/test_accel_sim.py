@@ -73,6 +73,24 @@ def test_fault_is_exit_1_with_message_and_result(folder: Path) -> None:
     assert report["fault"] == {"class": "argument", "instruction": 0, "cycle": 0, "detail": None}
 
 
+def test_fault_has_its_story_as_data(folder: Path) -> None:
+    """A race: its places, and both instructions with their lines, in JSON as in the message."""
+    source = EXAMPLE.read_text().replace("wait(loaded)", "")
+    Path("racy.s").write_text(source)
+    arguments = ["--arg", "M=20", "--arg", "K=7", "--arg", "N=5", "--in", "a=a.npy", "--in", "b=b.npy", "--json", "racy.json"]
+    result = CliRunner().invoke(main, ["run", "racy.s", *arguments])
+    assert result.exit_code == 1
+    detail = json.loads(Path("racy.json").read_text())["fault"]["detail"]
+    assert (detail["memory"], detail["ranges"], detail["bytes"]) == ("scratchpad", [[1024, 1030]], 7 * 16)
+    lines = {text: number for number, text in enumerate(source.splitlines(), 1)}
+    preload, load = (next(n for text, n in lines.items() if word in text) for word in ("preload", "load.b"))
+    parts = {part["role"]: part for part in detail["instructions"]}
+    assert parts["fault"]["place"].startswith(f"racy.s:{preload}:")
+    assert parts["other"]["place"].startswith(f"racy.s:{load}:")
+    assert parts["other"]["issue"] < parts["fault"]["issue"] < parts["other"]["complete"]
+    assert all(line in result.output for line in detail["lines"])
+
+
 def test_endless_program_ends_at_the_bound(folder: Path) -> None:
     """--max-cycles ends it and says where it was."""
     Path("loop.s").write_text("loop: j loop\n")
