@@ -8,7 +8,7 @@ from accelkit.simulator.core.state import Array, Config, Record
 
 
 @njit_inline
-def _execute(config: Config, memories: Memories, record: Record) -> bool:
+def _execute(config: Config, rows: Record, memories: Memories, record: Record) -> bool:
     """One instruction's effect; True if a 32-bit sum wrapped."""
     op = record.op
     flags = record.flag_bits
@@ -20,7 +20,7 @@ def _execute(config: Config, memories: Memories, record: Record) -> bool:
     elif op == g.OP_REQUANTISE:
         return requantise.requantise(memories, values)
     elif op > g.OP_REQUANTISE and op < g.OP_SYNC_VECTOR:
-        return vector.execute(config, memories, record)
+        return vector.execute(config, rows, memories, record)
     elif op == g.OP_LOAD_B:
         load.load_bytes(memories, values)
     elif op == g.OP_LOAD_W:
@@ -51,7 +51,7 @@ def execute(
         record = chunk[index]
         if is_checking and check.check(config, rows, shadow, record, index):
             return True
-        has_wrapped = _execute(config, memories, record)
+        has_wrapped = _execute(config, rows, memories, record)
         if is_checking and has_wrapped:
             return check_dram.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
     return False

@@ -1,9 +1,15 @@
-"""Vector unit: whole instructions other than `requantise`, with the order of reads and writes that the pipeline has."""
+"""Vector unit: whole instructions other than `requantise`.
+
+Where one doesn't read rows that it writes, order is free: vectors of 16 lanes, if rows are made of them. Else it goes beat by beat, with
+the order of reads and writes that the pipeline has.
+"""
 
 import numpy as np
 
+from accelkit.simulator.core import footprint, lanes, pointwise, windows
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core import lanes
+from accelkit.simulator.core import state as st
+from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array, Config, Record
@@ -12,7 +18,62 @@ RING = 64  # more than any pipeline's stages
 
 
 @njit
-def execute(config: Config, memories: Memories, record: Record) -> bool:
+def execute(config: Config, rows: Record, memories: Memories, record: Record) -> bool:
+    """An instruction's effect; True if a 32-bit sum wrapped."""
+    if config.lanes % v.WIDTH or _reads_own_results(config, rows, record) or _is_long(record):
+        return by_beat(config, memories, record)
+    return in_vectors(memories, record)
+
+
+@njit
+def _reads_own_results(config: Config, rows: Record, record: Record) -> bool:
+    """Whether it may read a row that it writes: judged by whole extents."""
+    op = record.op
+    for i in range(rows.accesses[op]):
+        write = rows.access[op, i]
+        if not write[st.ACCESS_WRITE]:
+            continue
+        low, high = footprint.extent(config, op, write, record.values)
+        for j in range(rows.accesses[op]):
+            read = rows.access[op, j]
+            if not read[st.ACCESS_WRITE] and read[st.ACCESS_MEMORY] == write[st.ACCESS_MEMORY]:
+                first, last = footprint.extent(config, op, read, record.values)
+                if first <= high and low <= last:
+                    return True
+    return False
+
+
+@njit
+def _is_long(record: Record) -> bool:
+    """Whether sums of a window could leave 32 bits before the bias comes."""
+    return bool(record.op == g.OP_AVERAGE and footprint.taps(record.values) > windows.MOST_TAPS)
+
+
+@njit
+def in_vectors(memories: Memories, record: Record) -> bool:
+    """An instruction that reads nothing that it writes, 16 lanes at a time; True if a 32-bit sum wrapped."""
+    op, flags, values = record.op, record.flag_bits, record.values
+    if op == g.OP_DEPTHWISE:
+        return windows.depthwise(memories, flags, values)
+    if op == g.OP_AVERAGE:
+        return windows.average(memories, flags, values)
+    if op == g.OP_MAXIMUM:
+        windows.maximum(memories, flags, values)
+    elif op == g.OP_LOOKUP:
+        pointwise.lookup(memories, values)
+    elif op == g.OP_ADD_B:
+        pointwise.add(memories, flags, values)
+    elif op == g.OP_MULTIPLY_B:
+        pointwise.multiply(memories, flags, values)
+    elif op == g.OP_QUANTISE:
+        pointwise.quantise(memories, values)
+    else:
+        pointwise.dequantise(memories, flags, values)
+    return False
+
+
+@njit
+def by_beat(config: Config, memories: Memories, record: Record) -> bool:
     """A beat after the other; a result is written as many beats after its last read as the pipeline has stages, after the reads of
     that beat. True if a 32-bit sum wrapped."""
     registers = lanes.make(config)
