@@ -35,6 +35,7 @@ _VERDICTS = {
     st.DEADLOCK: Verdict.DEADLOCK,
     st.BOUND: Verdict.BOUND,
 }
+_CYCLE_CLASSES, _SEQUENCER_CLASSES = tuple(CycleClass), tuple(SequencerClass)
 _log = logging.getLogger(__name__)
 
 
@@ -294,14 +295,13 @@ class Session:
             fault = FaultReport(Fault.TOKEN_LEAK, int(timing.pc), int(timing.last))
         elif verdict in (Verdict.DISPATCH_FAULT, Verdict.PORT_FAULT):
             fault = FaultReport(Fault(int(timing.fault)), int(timing.fault_pc), int(timing.fault_cycle))
+        classes, sequencer = timing.unit_class.tolist(), timing.sequencer_class.tolist()
         return LaunchResult(
             verdict=verdict,
             cycles=int(timing.last_event) + 1,
-            registers=tuple(int(value) for value in timing.registers),
-            units={
-                unit: {cls: int(timing.unit_class[unit, cls]) for cls in CycleClass} for unit in QUEUED_UNITS
-            },
-            sequencer={cls: int(timing.sequencer_class[cls]) for cls in SequencerClass},
+            registers=tuple(timing.registers.tolist()),
+            units={unit: {cls: classes[unit][cls] for cls in _CYCLE_CLASSES} for unit in QUEUED_UNITS},
+            sequencer={cls: sequencer[cls] for cls in _SEQUENCER_CLASSES},
             fault=fault,
             traffic=self._traffic(timing.moved),
             instructions=int(timing.dispatches),

@@ -1,0 +1,132 @@
+"""Speed of whole models, values, cycles and all checks on, beside ONNX Runtime: `python -m benchmarks.models [NAME MACHINE]...`.
+
+A run is one image through a placed plan, as a run of ONNX Runtime is one through a loaded session: int8, one thread, all of its
+optimisations, in the same process. Placing is measured twice, without and with what an earlier process has kept in the cache.
+`--peak NAME MACHINE` prints the largest resident size, in bytes, of a process that does nothing but read, place and run.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from accelkit.isa.machine import load_machine
+from accelkit.kernels import memo
+from accelkit.kernels.onnx.executor import Executor
+from accelkit.kernels.onnx.graph import Graph
+from accelkit.kernels.onnx.loading import read_model
+from accelkit.kernels.onnx.placement import Placement, place
+from accelkit.simulator import Mode, Session
+from benchmarks.row import Row, describe, least_seconds
+from models.fetch import Fetched, fetch
+from models.quantise import Feeds
+from models.simulate import peak_bytes
+
+REFERENCE = "x ONNX Runtime's time, int8, one thread"
+
+
+@dataclass(frozen=True)
+class Bars:
+    """CPU seconds, at most: of a run, and of one without values; and how many times ONNX Runtime's time the former."""
+
+    run: float
+    timing: float | None = None
+    ratio: float | None = None
+
+
+BARS = {
+    ("resnet50", "edge-16"): Bars(0.35, 0.1, 1.5),
+    ("resnet50", "server-128"): Bars(0.25, 0.05, 1.5),
+    ("efficientnet-lite0", "edge-16"): Bars(0.25),
+}
+PLACING_BAR, PEAK_BAR = 1, 350  # CPU seconds with what was kept; MiB
+
+
+def with_onnx_runtime(fetched: Fetched, feeds: Feeds) -> tuple[Callable[[], object], list[np.ndarray]]:
+    """A run that can be repeated, and its outputs."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(fetched.path), options, ["CPUExecutionProvider"])
+    return lambda: session.run(None, feeds), session.run(None, feeds)
+
+
+def one_image(fetched: Fetched, graph: Graph) -> Feeds:
+    """The first run's inputs."""
+    return {name: values[: (graph.types[name].shape or (1,))[0]] for name, values in fetched.load_feeds().items()}
+
+
+def seconds_to_place(graph: Graph, machine_name: str, folder: str) -> tuple[float, Placement]:
+    """CPU seconds of one placement by a process that knows nothing, with a cache in `folder`."""
+    with patch.dict("os.environ", ACCELKIT_CACHE=folder), patch.object(memo, "_kept", {}):
+        started = time.process_time()
+        with memo.recalled(graph.source, machine_name):
+            placement = place(graph, load_machine(machine_name))
+        return time.process_time() - started, placement
+
+
+def measure(name: str, machine: str, bars: Bars) -> Iterator[Row]:
+    """Rows of a model on a machine."""
+    fetched = fetch(name)
+    graph = read_model(fetched.path)
+    feeds = one_image(fetched, graph)
+    with tempfile.TemporaryDirectory() as folder:
+        first, placement = seconds_to_place(graph, machine, folder)
+        kept, _ = seconds_to_place(graph, machine, folder)
+    yield Row(f"{name}, placing, first time", machine, first, "s")
+    yield Row(f"{name}, placing, with the cache", machine, kept, "s", bar=f"figure <= {PLACING_BAR}")
+
+    executor = Executor(placement)
+    outputs = executor.run(feeds)
+    with_ort, expected = with_onnx_runtime(fetched, feeds)
+    assert all(np.array_equal(outputs[key], value) for key, value in zip(graph.outputs, expected, strict=True)), "outputs differ"
+    theirs, ours = least_seconds(with_ort), least_seconds(lambda: executor.run(feeds))
+    bar = f"figure <= {bars.run}" + (f"; ratio <= {bars.ratio}" if bars.ratio else "")
+    yield Row(f"{name}, one image", machine, ours, "s", REFERENCE, ours / theirs, bar)
+
+    timed = Executor(placement, session=Session(placement.machine, mode=Mode.TIMING))
+    bar = f"figure <= {bars.timing}" if bars.timing else ""
+    yield Row(f"{name}, timing only", machine, least_seconds(timed.time), "s", bar=bar)
+    assert [one.last and one.last.cycles for one in timed.measured] == [one.last and one.last.cycles for one in executor.measured]
+
+    command = [sys.executable, "-m", "benchmarks.models", "--peak", name, machine]
+    peak = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    yield Row(f"{name}, largest resident size", machine, peak / (1 << 20), "MiB", bar=f"figure <= {PEAK_BAR}")
+
+
+def print_peak(name: str, machine: str) -> None:
+    """One run, and what it has needed; the model must be there already, for building it needs more."""
+    fetched = fetch(name)
+    graph = read_model(Path(fetched.path))
+    Executor(place(graph, load_machine(machine))).run(one_image(fetched, graph))
+    print(peak_bytes())
+
+
+def rows() -> Iterator[Row]:
+    """All models that have bars."""
+    for (name, machine), bars in BARS.items():
+        yield from measure(name, machine, bars)
+
+
+def main(arguments: list[str]) -> None:
+    """Print the rows of models on machines, in pairs of arguments, or of all."""
+    if arguments[:1] == ["--peak"]:
+        print_peak(*arguments[1:])
+        return
+    pairs = list(zip(arguments[::2], arguments[1::2], strict=True)) or list(BARS)
+    for pair in pairs:
+        for row in measure(*pair, BARS[pair]):
+            print(describe(row), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
