@@ -4,30 +4,33 @@ The least of some launches of each, which take turns, so that a busy computer sl
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.launch import place
 from accelkit.kernels.plan import Plan, Quantised, Requantisation
-from accelkit.simulator import Session
+from accelkit.simulator import LaunchResult, Session
 from accelkit.simulator.account import Account
 from accelkit.simulator.observe import Observer
 from accelkit.simulator.sanitiser.dead_stores import DeadStores
+from benchmarks.row import Row
 
 SIZE = 512
 RUNS = 9
+PLAIN, CHECKED = "no checks", "checks (default)"
+BARS = {CHECKED: "ratio <= 1.2"}
 WAYS: dict[str, tuple[bool, Callable[[], list[Observer]]]] = {
-    "no checks": (False, list),
-    "checks (default)": (True, list),
+    PLAIN: (False, list),
+    CHECKED: (True, list),
     "checks, cycles by line": (True, lambda: [Account()]),
     "checks, dead stores": (True, lambda: [DeadStores()]),
 }
 
 
-def main() -> None:
-    """Print seconds, and times of the least."""
+def measure() -> tuple[LaunchResult, dict[str, float]]:
+    """A launch's result, and CPU seconds of each way."""
     rng = np.random.default_rng(0)
     a, b = rng.integers(-128, 128, (2, SIZE, SIZE)).astype(np.int8)
     y = Requantisation(np.int8, 3, np.full(SIZE, 1e-3, np.float32), np.zeros(SIZE, np.int32))
@@ -43,9 +46,23 @@ def main() -> None:
             start = time.process_time()
             result = placed.launch()
             least[name] = min(least[name], time.process_time() - start)
+    return result, least
+
+
+def rows() -> Iterator[Row]:
+    """CPU seconds of each way, against a launch without checks."""
+    _, least = measure()
+    for name, seconds in least.items():
+        ratio = seconds / least[PLAIN]
+        yield Row(f"gemm {SIZE}x{SIZE}x{SIZE}, {name}", "edge-16", seconds, "s", "x the time without checks", ratio, BARS.get(name, ""))
+
+
+def main() -> None:
+    """Print seconds, and times of the least."""
+    result, least = measure()
     print(f"gemm {SIZE}x{SIZE}x{SIZE} on edge-16: {result.instructions:,} instructions, {result.cycles:,} cycles")
     for name, seconds in least.items():
-        print(f"  {name:24} {1e3 * seconds:7.1f} ms  x {seconds / least['no checks']:.2f}")
+        print(f"  {name:24} {1e3 * seconds:7.1f} ms  x {seconds / least[PLAIN]:.2f}")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
 
 from accelkit.isa.machine import load_machine
 from accelkit.kernels.onnx.loading import read_model
+from benchmarks.row import Row
+from models.fetch import fetch
 
+MODEL = "squeezenet"  # of the suite
 UNITS = {"load": "load", "store": "store", "run": "array", "vector": "vector"}  # by track; a preload is no busy cycle
 
 
@@ -80,8 +84,26 @@ def read_back(path: Path, page_miss_cycles: int) -> tuple[Counter[str], list[str
     return busy, names
 
 
-def main(model: Path, machine: str) -> None:
-    """Print costs and comparison on one machine; exit code 1 at a difference."""
+@dataclass(frozen=True)
+class Compared:
+    """A model on a machine with and without its timeline: CPU seconds and MiB, and busy cycles by unit as both files have them."""
+
+    launches: int
+    nbytes: int  # of the timeline
+    plain: tuple[float, int]
+    traced: tuple[float, int]
+    reported: dict[str, int]
+    drawn: Counter[str]
+    unnamed: list[str]  # nodes without a launch of their name
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether the timeline says what the report says."""
+        return not self.unnamed and all(self.drawn[unit] == cycles for unit, cycles in self.reported.items())
+
+
+def compare(model: Path, machine: str) -> Compared:
+    """Run a model with and without a timeline."""
     with tempfile.TemporaryDirectory() as folder:
         command = [str(Path(sys.executable).with_name("accel-sim")), "model", str(model), "--machine", machine]
         graph = read_model(model)
@@ -92,22 +114,39 @@ def main(model: Path, machine: str) -> None:
         command += ["--json", f"{folder}/report.json"]
         measure(command)  # compiles what isn't in the cache
         measure([*command, "--trace", f"{folder}/net.pftrace"])
-        plain, plain_memory = measure(command)
-        traced, traced_memory = measure([*command, "--trace", f"{folder}/net.pftrace"])
+        plain = measure(command)
+        traced = measure([*command, "--trace", f"{folder}/net.pftrace"])
         path = Path(folder, "net.pftrace")
         busy, names = read_back(path, load_machine(machine).page_miss_cycles)
         nodes = [node for node in json.loads(Path(folder, "report.json").read_text())["nodes"] if "units" in node]
-        print(
-            f"{model.parent.name} on {machine}: {len(names)} launches, {path.stat().st_size / 1e6:.0f} MB;"
-            f" CPU {plain:.1f} s without, {traced:.1f} s with timeline (x {traced / plain:.2f});"
-            f" peak memory {plain_memory} and {traced_memory} MiB"
-        )
-    expected = {unit: sum(node["units"][unit].get("busy", 0) for node in nodes) for unit in UNITS.values()}
-    for unit, cycles in expected.items():
-        print(f"  {unit}: busy {cycles:,} cycles by the report, {busy[unit]:,} by the timeline")
+        nbytes = path.stat().st_size
+    reported = {unit: sum(node["units"][unit].get("busy", 0) for node in nodes) for unit in UNITS.values()}
     unnamed = [node["name"] for node in nodes if not any(node["name"] in name for name in names)]
-    if unnamed or any(busy[unit] != cycles for unit, cycles in expected.items()):
-        raise SystemExit(f"differences; nodes without a launch of their name: {unnamed}")
+    return Compared(len(names), nbytes, plain, traced, reported, busy, unnamed)
+
+
+def rows() -> Iterator[Row]:
+    """What the timeline of a model adds to CPU time and memory."""
+    c = compare(fetch(MODEL).path, "edge-16")
+    if not c.is_equal:
+        raise SystemExit(f"{MODEL}: the timeline differs from the report")
+    for what, index, unit in (("CPU", 0, "s"), ("memory", 1, "MiB")):
+        ratio = c.traced[index] / c.plain[index]
+        yield Row(f"accel-sim model {MODEL} --trace, {what}", "edge-16", c.traced[index], unit, "x that without --trace", ratio)
+
+
+def main(model: Path, machine: str) -> None:
+    """Print costs and comparison on one machine; exit code 1 at a difference."""
+    c = compare(model, machine)
+    print(
+        f"{model.parent.name} on {machine}: {c.launches} launches, {c.nbytes / 1e6:.0f} MB;"
+        f" CPU {c.plain[0]:.1f} s without, {c.traced[0]:.1f} s with timeline (x {c.traced[0] / c.plain[0]:.2f});"
+        f" peak memory {c.plain[1]} and {c.traced[1]} MiB"
+    )
+    for unit, cycles in c.reported.items():
+        print(f"  {unit}: busy {cycles:,} cycles by the report, {c.drawn[unit]:,} by the timeline")
+    if not c.is_equal:
+        raise SystemExit(f"differences; nodes without a launch of their name: {c.unnamed}")
 
 
 if __name__ == "__main__":
