@@ -66,15 +66,15 @@ def njit(function: F) -> F:
     return _compile(function, _nrt=True)
 
 
-def njit_inline(function: F) -> F:
-    """Like `njit`, but part of each caller: for what is called once per instruction, where passing many arrays costs more than the work."""
-    return _compile(function, _nrt=True, forceinline=True)
-
-
 def njit_bare(function: F) -> F:
     """Like `njit`, without counting references to arrays, which is most of the time of small functions that get many: only for those that
     make no array (a view is not one)."""
     return _compile(function, _nrt=False)
+
+
+def njit_inline(function: F) -> F:
+    """Like `njit_bare`, but part of each caller: for what is called once per instruction, where even passing many arrays costs much."""
+    return _compile(function, _nrt=False, forceinline=True)
 
 
 def _compile(function: F, **options: Any) -> F:

@@ -10,14 +10,14 @@ from accelkit.simulator.core import footprint, lanes, pointwise, windows
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit, njit_bare
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array, Config, Record
 
 RING = 64  # more than any pipeline's stages
 
 
-@njit
+@njit_bare
 def execute(config: Config, rows: Record, memories: Memories, record: Record) -> bool:
     """An instruction's effect; True if a 32-bit sum wrapped."""
     if config.lanes % v.WIDTH or _reads_own_results(config, rows, record) or _is_long(record):
@@ -25,7 +25,7 @@ def execute(config: Config, rows: Record, memories: Memories, record: Record) ->
     return in_vectors(memories, record)
 
 
-@njit
+@njit_bare
 def _reads_own_results(config: Config, rows: Record, record: Record) -> bool:
     """Whether it may read a row that it writes: judged by whole extents."""
     op = record.op
@@ -43,13 +43,13 @@ def _reads_own_results(config: Config, rows: Record, record: Record) -> bool:
     return False
 
 
-@njit
+@njit_bare
 def _is_long(record: Record) -> bool:
     """Whether sums of a window could leave 32 bits before the bias comes."""
     return bool(record.op == g.OP_AVERAGE and footprint.taps(record.values) > windows.MOST_TAPS)
 
 
-@njit
+@njit_bare
 def in_vectors(memories: Memories, record: Record) -> bool:
     """An instruction that reads nothing that it writes, 16 lanes at a time; True if a 32-bit sum wrapped."""
     op, flags, values = record.op, record.flag_bits, record.values

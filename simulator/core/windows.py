@@ -6,7 +6,7 @@ The beat by beat version in vector.py says what these do; here each result's win
 from accelkit.simulator.core import footprint, requantise
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit, njit_inline
+from accelkit.simulator.core.jit import njit_bare, njit_inline
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
@@ -37,7 +37,7 @@ def target_of(values: Array, plane: int, row: int) -> int:
     )
 
 
-@njit
+@njit_bare
 def depthwise(memories: Memories, flags: int, values: Array) -> bool:
     """Sums of products, requantised; True if a 32-bit sum wrapped."""
     lanes = memories.scratchpad.shape[1]
@@ -92,7 +92,7 @@ def _parameters(memories: Memories, row: int, lane: int) -> tuple[v.Vector, v.Ve
     return bias, v.as_reals(v.words(memories.scratchpad, (row + 4) * lanes + 4 * lane))
 
 
-@njit
+@njit_bare
 def average(memories: Memories, flags: int, values: Array) -> bool:
     """Sums, requantised; True if a 32-bit sum wrapped."""
     lanes = memories.scratchpad.shape[1]
@@ -121,7 +121,7 @@ def average(memories: Memories, flags: int, values: Array) -> bool:
     return v.has_negative(wrapped)
 
 
-@njit
+@njit_bare
 def maximum(memories: Memories, flags: int, values: Array) -> None:
     """The largest of each window."""
     lanes = memories.scratchpad.shape[1]
