@@ -127,8 +127,7 @@ class Builder:
         return syntax.CallStatement(name, arguments, _cover(name, arguments[-1] if arguments else name))
 
     def repeat(self, directive: Word, count: syntax.Expression, counter: Word | None = None) -> syntax.RepeatStatement:
-        word = counter if counter is not None else None
-        return syntax.RepeatStatement(count, word, _cover(directive, word.span if word else count.span))
+        return syntax.RepeatStatement(count, counter, _cover(directive, counter.span if counter else count.span))
 
     def local(self, directive: Word, *names: Word) -> syntax.LocalStatement:
         return syntax.LocalStatement(names, _cover(directive, names[-1]))

@@ -44,7 +44,8 @@ class LalrParser:
     def parse(self, text: str) -> Any:
         """The value of the line; SyntaxFault if it has none."""
         table, ignored = self._table, self._table.ignored
-        states, values = [table.start], []  # type: list[int], list[Any]
+        states: list[int] = [table.start]
+        values: list[Any] = []
         place = end = 0  # `end` is that of the last token
         while place < len(text):
             found = self._token(table.states[states[-1]][0], text, place)

@@ -4,10 +4,10 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
@@ -16,6 +16,8 @@ from accelkit.isa.files import read_bytes
 
 if TYPE_CHECKING:
     from accelkit.isa.program import Program
+
+T = TypeVar("T")
 
 EXIT_FAULT = 1
 EXIT_USAGE = 2
@@ -30,6 +32,15 @@ def fail(text: str, code: int = EXIT_USAGE) -> NoReturn:
 def is_terminal() -> bool:
     """Whether somebody sees standard error, where progress is shown."""
     return sys.stderr.isatty()
+
+
+def shown_progress(items: Sequence[T], label: str) -> Iterator[T]:
+    """The items, with a bar over them on standard error if that is a terminal."""
+    if not is_terminal():
+        yield from items
+        return
+    with click.progressbar(items, label=label, file=sys.stderr, show_pos=True) as bar:
+        yield from bar
 
 
 def require_onnx() -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from accelkit.cli.common import EXIT_FAULT, check_files, fail, is_terminal, require_onnx, write_file
+from accelkit.cli.common import EXIT_FAULT, check_files, fail, require_onnx, shown_progress, write_file
 
 if TYPE_CHECKING:
-    from accelkit.kernels.onnx.quantise import Quantised, Sample
+    from accelkit.kernels.onnx.quantise import Quantised
 
 
 @click.command()
@@ -69,7 +67,8 @@ def quantize(
         fail(str(error))
     operators = tuple(dict.fromkeys(name.strip() for name in (ops or "").split(",") if name.strip()))
     try:
-        result = quantise_file(net, samples, Recipe(form == "qdq", operators, is_unsigned, is_per_tensor), _show_progress)
+        recipe = Recipe(form == "qdq", operators, is_unsigned, is_per_tensor)
+        result = quantise_file(net, samples, recipe, lambda runs: shown_progress(runs, "calibration"))
     except ModelError as error:
         fail(str(error))
     except InputError as error:
@@ -80,15 +79,6 @@ def quantize(
     for row in result.missed:
         click.echo(f"warning: {row.name} ({row.op_type}) stays in floating point: {row.detail}", err=True)
     write_file(output, result.content)
-
-
-def _show_progress(runs: Sequence[Sample]) -> Iterator[Sample]:
-    """A bar over the calibration's samples on standard error, if that is a terminal."""
-    if not is_terminal():
-        yield from runs
-        return
-    with click.progressbar(runs, label="calibration", file=sys.stderr, show_pos=True) as bar:
-        yield from bar
 
 
 def _report(net: Path, output: str, result: Quantised, is_json: bool) -> None:

@@ -2,13 +2,13 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from accelkit.cli.common import EXIT_FAULT, ended_by_interrupt, fail, is_terminal, write_file
+from accelkit.cli.common import EXIT_FAULT, ended_by_interrupt, fail, shown_progress, write_file
 from accelkit.cli.files import check_outputs
 from accelkit.cli.launch_command import Request, launch_options
 
@@ -51,7 +51,7 @@ def stress(request: Request, seeds: int, json_file: str | None) -> None:
             max_cycles = request.max_cycles or DEFAULT_MAX_CYCLES
             runs = Stress(request.program, request.machine, request.values, max_cycles, request.is_checking)
             report = _Report(request.program, runs, seeds)
-            for seed in _show_progress(range(1, seeds + 1)) if runs.has_outputs else ():
+            for seed in shown_progress(range(1, seeds + 1), "seeds") if runs.has_outputs else ():
                 if report.add(runs.run(seed)):
                     break
     except (ArgumentError, ValueError) as error:
@@ -65,15 +65,6 @@ def stress(request: Request, seeds: int, json_file: str | None) -> None:
             click.echo(text)
     if report.has_finding:
         sys.exit(EXIT_FAULT)
-
-
-def _show_progress(seeds: Iterable[int]) -> Iterator[int]:
-    """A bar over the seeds on standard error, if that is a terminal."""
-    if not is_terminal():
-        yield from seeds
-        return
-    with click.progressbar(seeds, label="seeds", file=sys.stderr, show_pos=True) as bar:
-        yield from bar
 
 
 def _number(value: "np.generic") -> int | float | str:

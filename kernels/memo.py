@@ -22,7 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Outcomes = dict[Any, Any]  # by function and arguments
 
-_MOST_OUTCOMES = 4096  # in a process; each has some hundred bytes
+_MOST_OUTCOMES = 4096  # in a process; tilings have some hundred bytes, and there are few kernels
 _MOST_FILES = 64  # of a version; the oldest go first
 _DIGEST_BYTES = 32
 _SOURCES = ("isa", "assembler", "kernels")

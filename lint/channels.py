@@ -9,19 +9,21 @@ from accelkit.lint.words import Code, Word
 
 def waits_of(word: Word) -> tuple[Channel, ...]:
     """Channels that a tensor instruction waits on."""
-    return _of_mask(word.row.unit, None, word.values["wait"])
+    return _waited(word.row.unit, word.values["wait"])
 
 
 def posts_of(word: Word) -> tuple[Channel, ...]:
     """Channels that a tensor instruction posts on."""
-    return _of_mask(None, word.row.port, word.values["post"])
+    return _posted(word.row.port, word.values["post"])
 
 
 @cache
-def _of_mask(consumer: Unit | None, producer: Port | None, mask: int) -> tuple[Channel, ...]:
-    """The channels of a mask: of waits if the consumer is given, of posts if the producer is."""
-    if consumer is not None:
-        return tuple(channel for channel in CHANNELS if channel.consumer is consumer and mask >> channel.wait_bit & 1)
+def _waited(consumer: Unit, mask: int) -> tuple[Channel, ...]:
+    return tuple(channel for channel in CHANNELS if channel.consumer is consumer and mask >> channel.wait_bit & 1)
+
+
+@cache
+def _posted(producer: Port | None, mask: int) -> tuple[Channel, ...]:
     return tuple(channel for channel in CHANNELS if channel.producer is producer and mask >> channel.post_bit & 1)
 
 

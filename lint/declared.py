@@ -12,8 +12,7 @@ def cases_of(program: Program) -> tuple[Case, ...]:
     is_open = any(a.kind is ArgumentKind.VALUE or ANY_SIZE in a.shape for a in program.arguments)
     if is_open:
         return ()
-    from accelkit.isa.machine import (
-        DEFAULT_MACHINE,  # whoever has no case need not wait for what reads machines
-    )
+    # Here, for whoever has no case need not wait for what reads machines.
+    from accelkit.isa.machine import DEFAULT_MACHINE
 
     return (Case(OWN_CASE, DEFAULT_MACHINE, ()),)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
-from accelkit.cli import quantize_command
+from accelkit.cli import common, quantize_command
 from accelkit.cli.accel_sim import main
 from tests.kernels.onnx.builder import save
 from tests.kernels.onnx.float_models import FloatBuilder, classifier, samples
@@ -57,7 +57,7 @@ def test_progress_is_for_terminals(folder: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(quantize_command.click, "progressbar", lambda runs, **options: bars.append(len(runs)) or real(runs, **options))
     assert quantize("net.onnx", "--data", "calib.npz", "-o", "quiet.onnx").exit_code == 0
     assert bars == []
-    monkeypatch.setattr(quantize_command, "is_terminal", lambda: True)
+    monkeypatch.setattr(common, "is_terminal", lambda: True)
     assert quantize("net.onnx", "--data", "calib.npz", "-o", "seen.onnx").exit_code == 0
     assert bars == [5]
     assert Path("seen.onnx").read_bytes() == Path("quiet.onnx").read_bytes()

@@ -130,7 +130,7 @@ def check(outcome: Outcome, state: State, machine: Machine) -> Verdict | None:
     return None
 
 
-def _places(tensor: Tensor) -> tuple[list[Place], list[Place]]:
+def accessed(tensor: Tensor) -> tuple[list[Place], list[Place]]:
     """Rows and bytes that an instruction reads, and those that it writes."""
     touched = tensor.touched()
     reads = [(Memory.SCRATCHPAD, row) for row in touched.scratchpad_read]
@@ -144,7 +144,7 @@ def _places(tensor: Tensor) -> tuple[list[Place], list[Place]]:
 
 def _check(tensor: Tensor, before: int, state: State, machine: Machine) -> Fault:
     """Check one instruction in the order of the classes, then let it change the memories and the marks."""
-    reads, writes = _places(tensor)
+    reads, writes = accessed(tensor)
     if not _is_in_buffers(tensor, state.buffers):
         return Fault.BUFFER
     if not all(state.marks(memory)[place] for memory, place in reads):

@@ -13,7 +13,7 @@ from accelkit.simulator import LaunchError, Session
 from accelkit.simulator.generator import generate
 from accelkit.simulator.sanitiser.dead_stores import DeadStores, as_text
 from tests.reference.case import run_case
-from tests.reference.checker import Place, _places
+from tests.reference.checker import Place, accessed
 from tests.reference.machine import Outcome
 from tests.reference.machines import MACHINES
 from tests.reference.tensor import Tensor, TooLong
@@ -29,7 +29,7 @@ def expected(outcome: Outcome) -> Counts:
     overwritten: Counter[int] = Counter()
     issued = [tensor for tensor in outcome.tensors if tensor.s is not None]
     for tensor in sorted(issued, key=lambda one: (one.s or 0, one.unit)):
-        reads, writes = _places(tensor)
+        reads, writes = accessed(tensor)
         for place in reads:
             unread.pop(place, None)
         for place in writes:

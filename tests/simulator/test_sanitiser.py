@@ -12,7 +12,7 @@ from accelkit.simulator.generator import Case, generate
 from accelkit.simulator.result import FaultReport
 from accelkit.simulator.sanitiser.detail import Detail, Part
 from tests.reference.case import initial_state, run_case
-from tests.reference.checker import Place, State, _places, check
+from tests.reference.checker import Place, State, accessed, check
 from tests.reference.machine import Outcome
 from tests.reference.machines import MACHINES
 from tests.reference.tensor import Tensor, TooLong
@@ -43,7 +43,7 @@ def check_race(detail: Detail, culprit: Tensor, state: State, outcome: Outcome) 
     assert memory is not None
     assert other is not None
     tensor = next(one for one in outcome.tensors if is_part(other, one))
-    reads, writes = (set(places) for places in _places(culprit))
+    reads, writes = (set(places) for places in accessed(culprit))
     common = set()
     writers = []
     for place in reads | writes:
@@ -60,13 +60,13 @@ def check_uninitialised(detail: Detail, culprit: Tensor, state: State, outcome: 
     """These places were read and nothing wrote them; the others' writers are the last ones; the later writer is the first one."""
     memory = detail.memory
     assert memory is not None
-    reads = {place for place in _places(culprit)[0] if place[0] is memory}
+    reads = {place for place in accessed(culprit)[0] if place[0] is memory}
     missing = {place for place in reads if not state.marks(memory)[place[1]]}
     assert places_of(detail) == {place for _, place in missing}
     writers = {last_write(state, place) for place in reads - missing} - {None}
     named = [part for part in detail.parts if part.role == "writer"]
     assert {one.number for one in writers if one} == {t.number for t in outcome.tensors for part in named if is_part(part, t)}
-    later = [t for t in outcome.tensors if t.s is not None and (t.s, t.unit) > (culprit.s, culprit.unit) and missing & set(_places(t)[1])]
+    later = [t for t in outcome.tensors if t.s is not None and (t.s, t.unit) > (culprit.s, culprit.unit) and missing & set(accessed(t)[1])]
     part = detail.of("later writer")
     if outcome.verdict == "port fault":
         return  # the run ends there, the message may look beyond
@@ -96,7 +96,7 @@ def check_leak(detail: Detail, outcome: Outcome) -> None:
 
 def check_buffer(detail: Detail, culprit: Tensor, state: State) -> None:
     """The bytes are those in no buffer that may be used so, or of a row that no single one holds."""
-    reads, writes = _places(culprit)
+    reads, writes = accessed(culprit)
     touched = {byte for memory, byte in (writes if culprit.name.startswith("store") else reads) if memory is Memory.DRAM}
     good = {
         byte
