@@ -31,7 +31,7 @@ def suite() -> list[str]:
     return [path.stem for path in files if "\ndef rows(" in path.read_text()]
 
 
-def print_rows(name: str) -> None:
+def run_one(name: str) -> None:
     """Run one benchmark in this process: a line of JSON on standard output for each row, as soon as it is there."""
     try:
         for row in importlib.import_module(f"benchmarks.{name}").rows():
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--only", choices=known, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.only:
-        print_rows(arguments.only)
+        run_one(arguments.only)
         return
     if unknown := [name for name in arguments.names if name not in known]:
         parser.error(f"no benchmark is called {unknown[0]}; expected some of {', '.join(known)}")

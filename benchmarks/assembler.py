@@ -2,7 +2,7 @@
 
     python -m benchmarks.assembler [--lines 1000000]
 
-The sources are generated: instructions with literal operands; a label and a branch to it on every second line; a kernel of 1,000 lines like
+The sources are generated: instructions with literal operands; a label and a branch on every line; a kernel of 1,000 lines like
 those of the library (every line its own registers, constants and comments), linted too, as is the default: it has 379 findings and
 no case to run. GNU as gets as many lines of its own target's instructions.
 """
@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.row import Row, describe
+from benchmarks.row import Row, print_rows
 
 SEED = 1
 LINES = 1_000_000
@@ -159,8 +159,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=LINES, help="lines of the large file")
     lines = parser.parse_args().lines
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}")
-    for row in measure(lines):
-        print(describe(row))
+    print_rows(measure(lines))
 
 
 if __name__ == "__main__":

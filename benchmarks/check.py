@@ -1,6 +1,6 @@
 """Regressions of speed, by count of instructions: `python -m benchmarks.check` (`make bench-check`).
 
-Not by seconds, which differ by half between two runs on a busy machine, nor by the processor's counters, which virtual machines rarely
+Not by seconds, which a busy machine stretches, nor by the processor's counters, which virtual machines rarely
 have: valgrind's callgrind counts, the same each time. It knows no AVX-512, so the core is compiled for x86-64-v3
 here, and it knows nothing of caches that miss. Counts hold for the versions of Python and packages that they were recorded with.
 """

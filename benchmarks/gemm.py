@@ -16,7 +16,7 @@ from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.launch import place
 from accelkit.kernels.plan import Plan, Quantised, Requantisation
 from accelkit.simulator import Session
-from benchmarks.row import Row, describe, least_seconds
+from benchmarks.row import Row, least_seconds, print_rows
 
 BARS = {"server-128": 0.06, "edge-16": 0.10}  # CPU seconds of 1024 cubed, at most
 SIZES = (512, 1024, 2048)
@@ -96,11 +96,5 @@ def off_the_line(seconds: dict[int, float]) -> float:
     return 100 * abs(seconds[SIZES[1]] / expected - 1)
 
 
-def main() -> None:
-    """Print the rows."""
-    for row in rows():
-        print(describe(row))
-
-
 if __name__ == "__main__":
-    main()
+    print_rows(rows())

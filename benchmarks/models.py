@@ -25,7 +25,7 @@ from accelkit.kernels.onnx.graph import Graph
 from accelkit.kernels.onnx.loading import read_model
 from accelkit.kernels.onnx.placement import Placement, place
 from accelkit.simulator import Mode, Session
-from benchmarks.row import Row, describe, least_seconds
+from benchmarks.row import Row, least_seconds, print_rows
 from models.fetch import Fetched, fetch
 from models.quantise import Feeds
 from models.simulate import peak_bytes
@@ -124,8 +124,7 @@ def main(arguments: list[str]) -> None:
         return
     pairs = list(zip(arguments[::2], arguments[1::2], strict=True)) or list(BARS)
     for pair in pairs:
-        for row in measure(*pair, BARS[pair]):
-            print(describe(row), flush=True)
+        print_rows(measure(*pair, BARS[pair]))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.launch import PlacedPlan, place
 from accelkit.kernels.plan import Plan, Quantised, Requantisation
 from accelkit.simulator import Session
-from benchmarks.row import Row, describe, least_seconds
+from benchmarks.row import Row, least_seconds, print_rows
 
 MACHINE = load_machine("edge-16")
 LOOPS, LAUNCHES = 250_000, 10_000
@@ -74,11 +74,5 @@ def rows() -> Iterator[Row]:
     yield Row(f"{LAUNCHES:,} launches of an 8x16x16 product", MACHINE.name, seconds, "s", "us a launch", 1e6 * seconds / LAUNCHES)
 
 
-def main() -> None:
-    """Print the rows."""
-    for row in rows():
-        print(describe(row))
-
-
 if __name__ == "__main__":
-    main()
+    print_rows(rows())

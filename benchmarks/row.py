@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -79,6 +79,12 @@ def describe(row: Row) -> str:
     met = {True: "met", False: "MISSED", None: ""}[row.is_met]
     on = f" on {row.machine}" if row.machine else ""
     return f"{row.name}{on}: {number(row.figure)} {row.unit}{ratio}" + (f" ({row.bar}: {met})" if row.bar else "")
+
+
+def print_rows(rows: Iterable[Row]) -> None:
+    """A line for each row, as soon as it is there."""
+    for row in rows:
+        print(describe(row), flush=True)
 
 
 def least_seconds(call: Callable[[], object], repeats: int = 5) -> float:

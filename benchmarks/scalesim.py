@@ -22,7 +22,7 @@ from accelkit.kernels.launch import place
 from accelkit.kernels.plan import Plan
 from accelkit.simulator import Session
 from benchmarks.layers import Layer, resnet50
-from benchmarks.row import Row, UnavailableError, describe, least_seconds
+from benchmarks.row import Row, UnavailableError, least_seconds, print_rows
 
 PYTHON = Path(__file__).parents[1] / "build" / "scalesim" / "bin" / "python"
 BAR = "ratio >= 400"
@@ -111,8 +111,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--all", action="store_true", help="every convolution of the network (most of an hour)")
     try:
-        for row in rows(parser.parse_args().all):
-            print(describe(row), flush=True)
+        print_rows(rows(parser.parse_args().all))
     except UnavailableError as error:
         raise SystemExit(f"error: {error}") from None
 

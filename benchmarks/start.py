@@ -12,11 +12,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 from benchmarks.assembler import cpu_seconds
-from benchmarks.row import Row, describe
+from benchmarks.row import Row, print_rows
 
 WARM_BAR, COLD_BAR = 0.7, 20  # seconds, at most
 REPEATS = 5
@@ -54,22 +55,10 @@ def rows() -> Iterator[Row]:
         warm = cpu_seconds(run, REPEATS)
         yield Row("accel-sim run matmul.elf, warm", "edge-16", wall_seconds(run), "s wall", bar=f"figure <= {WARM_BAR}")
         yield Row("accel-sim run matmul.elf, warm, CPU", "edge-16", warm, "s", "x import numba", warm / python)
-        before = os.environ.get("ACCELKIT_CACHE")
-        os.environ["ACCELKIT_CACHE"] = str(Path(name) / "cache")
-        try:
+        with patch.dict(os.environ, ACCELKIT_CACHE=str(Path(name) / "cache")):
             cold = cpu_seconds(run)
-        finally:
-            del os.environ["ACCELKIT_CACHE"]
-            if before is not None:
-                os.environ["ACCELKIT_CACHE"] = before
         yield Row("accel-sim run matmul.elf, cold", "edge-16", cold, "s", bar=f"figure <= {COLD_BAR}")
 
 
-def main() -> None:
-    """Print the rows."""
-    for row in rows():
-        print(describe(row))
-
-
 if __name__ == "__main__":
-    main()
+    print_rows(rows())
