@@ -51,6 +51,13 @@ _LARGEST_BATCH = (1 << 31) - 1  # far above what a DRAM holds; products of sizes
 @click.option("--timing-only", is_flag=True, help="Cycles of one run without values: needs no input, the CPU's nodes don't run.")
 @click.option("--functional-only", is_flag=True, help="Outputs without cycles: no checks of the kernels, no report.")
 @click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="2: values are computed beside the timing of what comes after them; the result is the same.",
+)
 @jitter_option
 @click.option("--html", metavar="FILE", help="Write the report as a page with charts, of one file, for a browser.")
 @click.option("--roofline", metavar="FILE", help="Draw the layers under the machine's roofline: .png or .svg.")
@@ -70,6 +77,7 @@ def model(
     timing_only: bool,
     functional_only: bool,
     trace_file: str | None,
+    threads: int,
     jitter: int | None,
     html: str | None,
     roofline: str | None,
@@ -133,7 +141,7 @@ def model(
         with tracing(trace_file, net.stem, has_scalars=False) as timelines:
             activity = None if html is None or explain else watch(placements[0])
             observers = [*timelines, activity] if activity else timelines
-            outcome = None if request is None else run_model(placements, request, observers, mode, jitter or 0)
+            outcome = None if request is None else run_model(placements, request, observers, mode, jitter or 0, threads)
             timed = time_model(placements, observers, jitter or 0) if timing_only else None
     except FallbackError as error:
         fail(str(error), EXIT_FAULT)

@@ -69,13 +69,18 @@ class Outcome:
 
 
 def run_model(
-    placements: Sequence[Placement], request: Request, observers: Sequence[Observer] = (), mode: Mode = Mode.FULL, jitter: int = 0
+    placements: Sequence[Placement],
+    request: Request,
+    observers: Sequence[Observer] = (),
+    mode: Mode = Mode.FULL,
+    jitter: int = 0,
+    threads: int = 1,
 ) -> Outcome:
     """Run all batches on each machine, the first one observed, with delays of a seed (0: none). ModelError, LaunchError."""
     batches = request.batches
     comparison = Comparison(request.graph) if request.is_comparing else None
     executors = [
-        Executor(placement, request.is_comparing, Session(placement.machine, True, () if number else observers, jitter, mode))
+        Executor(placement, request.is_comparing, Session(placement.machine, True, () if number else observers, jitter, mode, threads))
         for number, placement in enumerate(placements)
     ]
     steps = len(batches) * sum(len(placement.steps) for placement in placements)

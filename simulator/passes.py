@@ -19,6 +19,7 @@ from accelkit.simulator.core.execute import execute
 from accelkit.simulator.core.jitter import MOST
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.replay import Pipes
+from accelkit.simulator.threads import overlapped
 
 MOST_TOKENS = 1 << 20  # of one channel that the simulator keeps; the machine itself has no limit
 
@@ -44,6 +45,7 @@ def run(
     is_checking: bool,
     watch: Watch | None = None,
     mode: Mode = Mode.FULL,
+    threads: int = 1,
 ) -> tuple[int, st.Launch]:
     """Run a launch to its end: the status and the final state.
 
@@ -60,6 +62,8 @@ def run(
     if mode is Mode.TIMING:
         return _timing_pass(config, launch, no_values, watch)
     if is_checking or mode is Mode.VALUES or not _has_overlap(config, machine, launch):
+        if threads > 1 and watch is None and not launch.timing.is_tracing:
+            return overlapped(config, launch, bulk, _with_room_for_posts)
         return _timing_pass(config, launch, bulk, watch)
     under_way = pipes(machine, int(launch.timing.jitter))
 

@@ -56,6 +56,7 @@ class Session:
     checked for races, unordered use of banks, reads of what nothing wrote, accesses outside buffers, overflow and token leaks.
     `observers` are shown what happens in every launch. A `jitter` from 1 to 2^32 - 1 is the seed of legal delays of all units in every
     launch (docs/adr/0015); 0 is the machine as it is. `mode` says whether launches are for cycles, for values, or for both.
+    With two `threads`, values are computed beside the timing of what comes after them; nothing else changes.
     """
 
     def __init__(
@@ -65,11 +66,13 @@ class Session:
         observers: Sequence[Observer] = (),
         jitter: int = 0,
         mode: Mode = Mode.FULL,
+        threads: int = 1,
     ) -> None:
         if not 0 <= jitter < 1 << 32:
             raise ValueError(f"jitter = {jitter}: expected a seed from 1 to {(1 << 32) - 1}, or 0 for none")
         self.machine = load_machine(machine) if isinstance(machine, str) else machine
         self.mode = mode
+        self.threads = threads
         self.is_checking = check and mode is Mode.FULL
         self.jitter = jitter
         self.observers = tuple(observers)
@@ -238,7 +241,7 @@ class Session:
         for observer in self.observers:
             observer.begin(m, program)
         watch = self._watch if self.observers else None
-        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode)
+        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode, self.threads)
         self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status)
         if result.fault is not None:

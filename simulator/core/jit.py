@@ -83,7 +83,7 @@ def _compile(function: F, **options: Any) -> F:
     before = numba_config.CACHE_DIR
     numba_config.CACHE_DIR = str(FOLDER or before)
     try:
-        compiled: Any = numba.njit(cache=FOLDER is not None, error_model="numpy", **options)(function)
+        compiled: Any = numba.njit(cache=FOLDER is not None, error_model="numpy", nogil=True, **options)(function)
         return compiled  # type: ignore[no-any-return]
     finally:
         numba_config.CACHE_DIR = before

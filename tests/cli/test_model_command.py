@@ -120,6 +120,15 @@ def test_timing_only(machine: str, folder: Path) -> None:
     assert "cycles" in run("net.onnx", "--timing-only", "--versus", "tiny-8").stdout
 
 
+def test_threads(folder: Path) -> None:
+    """Two threads change neither the report nor an output."""
+    one = json.loads(run("net.onnx", "--input", "x.npy", "--output", "y1.npy", "--json", "-").stdout)
+    two = json.loads(run("net.onnx", "--input", "x.npy", "--output", "y2.npy", "--threads", "2", "--compare", "--json", "-").stdout)
+    assert two["compare"]["is_equal"]
+    assert two["nodes"] == one["nodes"]
+    assert np.array_equal(np.load("y1.npy"), np.load("y2.npy"))
+
+
 def test_functional_only(folder: Path) -> None:
     """`--functional-only` writes the same outputs, compares if asked to, and reports no cycles."""
     assert run("net.onnx", "--input", "x.npy", "--output", "y.npy").exit_code == 0

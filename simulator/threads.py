@@ -1,0 +1,46 @@
+"""Timing and values of a launch on two threads: while instructions execute, the timing pass finds the ones that come after them."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import cache
+
+from accelkit.simulator import descriptors
+from accelkit.simulator.core import state as st
+from accelkit.simulator.core import timing
+
+
+def overlapped(
+    config: st.Config, launch: st.Launch, consume: Callable[[st.Array, int], bool], enlarge: Callable[[st.Launch], st.Launch]
+) -> tuple[int, st.Launch]:
+    """What the timing pass does with `consume`, whose call runs beside the pass's next step. If it ends the launch, the state is the one
+    that it was given, as though no step had been made since."""
+    rows = descriptors.rows()
+    other: st.Array | None = None  # chunk, of the same size: how far a launch has come when it is ended depends on that
+    consuming: Future[bool] | None = None
+    given = launch
+    status = st.CHUNK_FULL
+    try:
+        while True:
+            status, before = timing.advance(config, rows, *launch), status
+            if consuming is not None and consuming.result():
+                return before, given
+            count = int(launch.timing.chunk_count)
+            if status != st.CHUNK_FULL:
+                consuming = None
+                if consume(launch.chunk, count) or status != st.POSTS_FULL:
+                    return status, launch
+                launch = enlarge(launch)
+            else:
+                given = launch._replace(timing=launch.timing.copy())
+                consuming = _thread().submit(consume, launch.chunk, count)
+                fresh = descriptors.records(st.RECORD, len(launch.chunk)) if other is None else other
+                other, launch = launch.chunk, launch._replace(chunk=fresh)
+            launch.timing.chunk_count = 0
+    finally:
+        if consuming is not None:  # an interrupt must not leave a thread at work on the memories
+            wait([consuming])
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, "values")
