@@ -30,22 +30,23 @@ class Account:
     """An observer that accounts every cycle of every unit; after several launches of a program, of all of them.
 
     The cells of a unit add up to the launch's cycles, those of a class to `LaunchResult.units` and `sequencer`, exactly, unless a port
-    or checker fault cut the launch short (`is_complete`). `spans` [SPAN_FIELDS], if kept, are the stalls that the latest call of `see` met.
+    or checker fault cut the launch short (`is_complete`). Instead of cells it can keep `spans` [SPAN_FIELDS]: the stalls that the latest
+    call of `see` met.
     """
 
     def __init__(self, keeps_spans: bool = False) -> None:
         self.is_complete = True
         self.cycles = 0
         self._words = 0
-        self._keys = np.zeros(_FIRST_CELLS, np.int64)
-        self._cycles = np.zeros(_FIRST_CELLS, np.int64)
+        self._keys = np.zeros(0 if keeps_spans else _FIRST_CELLS, np.int64)
+        self._cycles = np.zeros_like(self._keys)
         self._spans = np.zeros((0, core.SPAN_FIELDS), np.int64)
         self._keeps_spans = keeps_spans
         self._state = descriptors.record(core.ACCOUNT)
 
     def begin(self, machine: Machine, program: Program) -> None:
-        """Events start anew; ValueError at another program, whose instructions would be mixed up with the first one's."""
-        if self._words not in (0, len(program.words)):
+        """Events start anew; ValueError at another program, whose cells would be mixed up with the first one's."""
+        if not self._keeps_spans and self._words not in (0, len(program.words)):
             raise ValueError(f"{program.name}: an account is of one program")
         self._words = len(program.words)
         cells = self._state.cells
@@ -70,6 +71,8 @@ class Account:
             if first == count:
                 break
             self._grow()
+        if self._keeps_spans:
+            return
         first, count = 0, int(launch.timing.log_count)
         while True:
             first = core.dispatched(self._state, self._keys, self._cycles, launch.log, first, count)
@@ -81,7 +84,7 @@ class Account:
         """Account the cycles after each unit's last instruction."""
         self.is_complete &= ending.is_complete
         self.cycles += ending.cycles
-        if not ending.is_complete:
+        if self._keeps_spans or not ending.is_complete:
             return
         self._state.spans = 0
         self._grow(len(Unit) * core.MOST_CELLS)
@@ -115,7 +118,7 @@ class Account:
         """Twice the room for what has run out, or will with so many more cells."""
         if np.any(self._state.posted - self._state.waited >= self._posts.shape[1]):
             self._posts = _with_room(self._posts, self._state)
-        if 2 * (self._state.cells + cells) <= len(self._keys):
+        if self._keeps_spans or 2 * (self._state.cells + cells) <= len(self._keys):
             return
         keys = np.zeros(2 * len(self._keys), np.int64)
         cycles = np.zeros_like(keys)

@@ -20,6 +20,8 @@ class Activity:
     last of each launch. Memory doesn't grow with time.
     """
 
+    sees_scalars = False
+
     def __init__(self, launches: int) -> None:
         self.width = 1
         self.spans: list[tuple[int, int]] = []

@@ -149,10 +149,11 @@ def launch(
     sequence: st.Array,
     is_tracing: bool,
     is_logging: bool = False,
+    logs_scalars: bool = True,
     jitter: int = 0,
 ) -> st.Launch:
     """Fresh state of a launch; `sequence` (int64 [ports]) is how far the ports have counted in the session; with `is_logging`
-    dispatches are logged for observers; `jitter` is the seed of delays, 0 for none."""
+    dispatches are logged for observers, without `logs_scalars` only those that waited; `jitter` is the seed of delays, 0 for none."""
     timing = record(st.TIMING)
     for name in (
         *(
@@ -171,6 +172,7 @@ def launch(
     timing.max_cycles = max_cycles
     timing.jitter = jitter
     timing.is_tracing = is_tracing
+    timing.logs_scalars = is_logging and logs_scalars
     timing.next_issue = st.FOREVER
     timing.head[:] = st.FOREVER
     timing.sequence[:] = sequence

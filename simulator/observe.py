@@ -1,5 +1,6 @@
 """Observers of launches: they are shown every dispatch and every issued instruction while a launch runs, and change nothing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,14 +21,20 @@ class Ending:
 
 
 class Observer(Protocol):
-    """Is shown each launch of a session from beginning to end."""
+    """Is shown each launch of a session from beginning to end. One that has an attribute `sees_scalars` which is False can do without the
+    dispatches that did not wait, which are most of a program: the launch costs less if all of its observers can."""
 
     def begin(self, machine: Machine, program: Program) -> None:
         """A launch begins."""
 
     def see(self, launch: st.Launch) -> None:
-        """Dispatches `launch.log[:timing.log_count]` and, in order of issue, instructions `launch.chunk[:timing.chunk_count]`, each of
-        them once. Both arrays are used again afterwards."""
+        """Dispatches `launch.log[:timing.log_count]` (if no observer sees scalars: those that waited) and, in order of issue, instructions
+        `launch.chunk[:timing.chunk_count]`, each of them once. Both arrays are used again afterwards."""
 
     def end(self, ending: Ending) -> None:
         """The launch has ended."""
+
+
+def sees_scalars(observers: Sequence[Observer]) -> bool:
+    """Whether one of them has to be shown every dispatch."""
+    return any(getattr(observer, "sees_scalars", True) for observer in observers)

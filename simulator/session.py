@@ -20,7 +20,7 @@ from accelkit.simulator.core import jit
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
-from accelkit.simulator.observe import Ending, Observer
+from accelkit.simulator.observe import Ending, Observer, sees_scalars
 from accelkit.simulator.passes import Mode
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
 from accelkit.simulator.sanitiser.investigate import investigate
@@ -237,7 +237,8 @@ class Session:
         def again(most_cycles: int) -> st.Launch:
             return descriptors.launch(m, code, words, min(most_cycles, max_cycles), sequence, is_tracing=False, jitter=jitter)
 
-        start = descriptors.launch(m, code, words, max_cycles, sequence, trace, bool(self.observers), jitter)
+        log = bool(self.observers), sees_scalars(self.observers)
+        start = descriptors.launch(m, code, words, max_cycles, sequence, trace, *log, jitter)
         for observer in self.observers:
             observer.begin(m, program)
         watch = self._watch if self.observers else None

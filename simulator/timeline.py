@@ -32,7 +32,7 @@ _BYTES = 1 << 20
 class Sink(Protocol):
     """Where bytes go."""
 
-    def write(self, content: bytes, /) -> object:
+    def write(self, content: bytes | memoryview, /) -> object:
         """Take the next bytes."""
 
 
@@ -72,15 +72,16 @@ class Timeline:
         warn: Callable[[], None] | None = None,
     ) -> None:
         self.events = 0
+        self.sees_scalars = has_scalars
         self._sink = sink
         self._encoder = encoder
         self._window = window or Window()
         self._sources = sources or {}
-        self._has_scalars = has_scalars
         self._warn = warn
         self._offset = 0
         self._table = np.zeros((_EVENTS, core.FIELDS), np.int64)
         self._out = np.zeros(_BYTES, np.uint8)
+        self._account = Account(keeps_spans=True)
         self._has_header = False
 
     def begin(self, machine: Machine, program: Program) -> None:
@@ -88,12 +89,11 @@ class Timeline:
         self._machine = machine
         self._program = program
         self._wanted = self._window.instructions(program)
-        self._account = Account(keeps_spans=True)
         self._account.begin(machine, program)
         state = descriptors.record(core.TIMELINE)
         state.offset = self._offset
         state.first, state.last = self._window.first, self._window.last
-        state.has_scalars = self._has_scalars
+        state.has_scalars = self.sees_scalars
         state.shows_depths = not self._window.is_by_line
         self._state = state
         if not self._has_header:
@@ -109,17 +109,18 @@ class Timeline:
         first, count = 0, int(launch.timing.chunk_count)
         while first < count:
             first = core.issued(rows, self._state, self._table, self._wanted, launch.chunk, spans, first, count)
-            self._flush(launch.chunk)
+            self._encode(launch.chunk)
         first, count = 0, int(launch.timing.log_count)
         while first < count:
             first = core.dispatched(self._state, self._table, self._wanted, launch.log, first, count)
-            self._flush(launch.chunk)
+            self._encode(launch.chunk)
 
     def end(self, ending: Ending) -> None:
         """Write how the queues emptied, and the launch as a whole."""
         for unit in QUEUED_UNITS:
             core.depart(self._state, self._table, unit, ending.cycles)
-        self._flush(ending.launch.chunk)
+        self._encode(ending.launch.chunk)
+        self._write()
         name = f"{ending.label} ({self._program.name})" if ending.label else self._program.name
         self._sink.write(self._encoder.launch(name, self._offset, self._offset + ending.cycles))
         self._offset += ending.cycles + self._machine.launch_cycles
@@ -130,15 +131,20 @@ class Timeline:
             self._sink.write(self._encoder.header())
         self._sink.write(self._encoder.footer())
 
-    def _flush(self, chunk: st.Array) -> None:
-        """Write the events of the table."""
+    def _encode(self, chunk: st.Array) -> None:
+        """Empty the table of events: the chunk that they point into is used again."""
         count = int(self._state.events)
         if self.events < MANY_EVENTS <= self.events + count and self._warn is not None:
             self._warn()
         self.events += count
         first = 0
         while first < count:
-            self._state.position = 0
             first = self._encoder.encode(self._state, self._out, self._table, chunk, first)
-            self._sink.write(self._out[: self._state.position].tobytes())
+            if first < count:
+                self._write()
         self._state.events = 0
+
+    def _write(self) -> None:
+        """Write the bytes of events, which wait until there are many."""
+        self._sink.write(self._out[: self._state.position].data)
+        self._state.position = 0

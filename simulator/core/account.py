@@ -6,7 +6,7 @@ its sums equal the timing pass's classes is a test of both. Instructions come in
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 ACCOUNT = st.record_type(
@@ -45,7 +45,7 @@ MOST_SPANS = 12  # of one instruction
 CLASSES = 16  # room for the classes of a unit in a key
 
 
-@njit
+@njit_bare
 def _slot(keys: Array, key: int) -> int:
     """Where a key stands in the open hash table, or the free place that it gets; keys are above 0."""
     mask = len(keys) - 1
@@ -55,11 +55,13 @@ def _slot(keys: Array, key: int) -> int:
     return place
 
 
-@njit
+@njit_bare
 def add(
     account: Record, keys: Array, cycles: Array, unit: int, pc: int, cls: int, blame: int, amount: int
 ) -> None:
-    """Add cycles to a cell; pc and blame are -1 for no instruction of the program."""
+    """Add cycles to a cell, if cells are kept at all; pc and blame are -1 for no instruction of the program."""
+    if not len(keys):
+        return
     if not 0 <= pc < account.words:
         pc = -1
     key = (((pc + 1) * (account.words + 1) + blame + 1) * (st.UNITS + 1) + unit) * CLASSES + cls + 1
@@ -70,7 +72,13 @@ def add(
     cycles[place] += amount
 
 
-@njit
+@njit_bare
+def _has_cells(account: Record, keys: Array) -> bool:
+    """Whether the table has room for what comes next, or keeps nothing."""
+    return 2 * (account.cells + MOST_CELLS) <= len(keys) or not len(keys)
+
+
+@njit_bare
 def copy(old_keys: Array, old_cycles: Array, keys: Array, cycles: Array) -> None:
     """Put all cells into a larger table."""
     for old in range(len(old_keys)):
@@ -80,11 +88,11 @@ def copy(old_keys: Array, old_cycles: Array, keys: Array, cycles: Array) -> None
             cycles[place] = old_cycles[old]
 
 
-@njit
+@njit_bare
 def dispatched(account: Record, keys: Array, cycles: Array, log: Array, first: int, count: int) -> int:
     """Account dispatches `first` to `count - 1` of the log; the first one that found no room for its cells."""
     for number in range(first, count):
-        if 2 * (account.cells + MOST_CELLS) > len(keys):
+        if not _has_cells(account, keys):
             return number
         entry = log[number]
         pc = entry[st.LOG_PC]
@@ -101,7 +109,7 @@ def dispatched(account: Record, keys: Array, cycles: Array, log: Array, first: i
     return count
 
 
-@njit
+@njit_bare
 def _stall(
     account: Record,
     keys: Array,
@@ -131,7 +139,7 @@ def _stall(
     return until
 
 
-@njit
+@njit_bare
 def _waits(
     rows: Record,
     account: Record,
@@ -160,7 +168,7 @@ def _waits(
     return cursor
 
 
-@njit
+@njit_bare
 def _until_issue(
     config: st.Config,
     rows: Record,
@@ -190,13 +198,13 @@ def _until_issue(
     return _waits(rows, account, posts, keys, cycles, spans, record, unit, cursor, total)
 
 
-@njit
+@njit_bare
 def is_sync(op: int) -> bool:
     """Whether an instruction only waits and posts."""
     return op == g.OP_SYNC_LOAD or op == g.OP_SYNC_STORE or op == g.OP_SYNC_ARRAY or op == g.OP_SYNC_VECTOR
 
 
-@njit
+@njit_bare
 def _beats(config: st.Config, account: Record, keys: Array, cycles: Array, record: Record, unit: int) -> None:
     """Cycles of the beats. A run takes over what a preload beside it has counted from the run's issue on."""
     s, e, pc = record.s, record.e, record.pc
@@ -214,7 +222,7 @@ def _beats(config: st.Config, account: Record, keys: Array, cycles: Array, recor
     account.busy_until[unit] = max(account.busy_until[unit], e)
 
 
-@njit
+@njit_bare
 def _has_room(rows: Record, account: Record, posts: Array, record: Record) -> bool:
     bit = 0
     while record.post >> bit:
@@ -226,7 +234,7 @@ def _has_room(rows: Record, account: Record, posts: Array, record: Record) -> bo
     return True
 
 
-@njit
+@njit_bare
 def issued(
     config: st.Config,
     rows: Record,
@@ -243,7 +251,7 @@ def issued(
     is room for spans."""
     for index in range(first, count):
         record = chunk[index]
-        if 2 * (account.cells + MOST_CELLS) > len(keys) or not _has_room(rows, account, posts, record):
+        if not _has_cells(account, keys) or not _has_room(rows, account, posts, record):
             return index
         unit = rows.unit[record.op]
         cursor = _until_issue(config, rows, account, posts, keys, cycles, spans, record, record.s)
@@ -268,7 +276,7 @@ def issued(
     return count
 
 
-@njit
+@njit_bare
 def rest(
     config: st.Config,
     rows: Record,

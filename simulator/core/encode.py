@@ -1,9 +1,9 @@
-"""Timeline events as bytes: JSON of the Trace Event Format, and Perfetto's protobuf. Each encoder is given a table of events, the chunk
-of instructions that slices point into, and room; it returns the first event that found none and notes its position."""
+"""Timeline events as JSON of the Trace Event Format. An encoder is given a table of events, the chunk of instructions that slices point
+into, and room; it returns the first event that found none and notes its position."""
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import timeline as tl
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 MOST_BYTES = 1 << 14  # of one event with its tokens, whose texts are bounded
@@ -46,7 +46,7 @@ OPERAND_TEXTS = CLASS_TEXTS + 32
 PROGRAM_TEXTS = OPERAND_TEXTS + 256 * g.SLOTS
 
 
-@njit
+@njit_bare
 def _text(out: Array, position: int, texts: Array, at: Array, number: int) -> int:
     for place in range(at[number], at[number + 1]):
         out[position] = texts[place]
@@ -54,7 +54,7 @@ def _text(out: Array, position: int, texts: Array, at: Array, number: int) -> in
     return position
 
 
-@njit
+@njit_bare
 def _digits(out: Array, position: int, value: int) -> int:
     if value < 0:
         out[position] = 45  # a minus sign
@@ -71,7 +71,7 @@ def _digits(out: Array, position: int, value: int) -> int:
     return position + length
 
 
-@njit
+@njit_bare
 def _time(out: Array, position: int, cycles: int) -> int:
     """A cycle as a nanosecond, in the microseconds of the format."""
     position = _digits(out, position, cycles // 1000)
@@ -83,7 +83,7 @@ def _time(out: Array, position: int, cycles: int) -> int:
     return position + 4
 
 
-@njit
+@njit_bare
 def _begin(out: Array, position: int, texts: Array, at: Array, event: Array, fragment: int, has_length: bool) -> int:
     position = _text(out, position, texts, at, fragment)
     position = _digits(out, position, event[tl.TRACK] + 1)
@@ -95,13 +95,13 @@ def _begin(out: Array, position: int, texts: Array, at: Array, event: Array, fra
     return position
 
 
-@njit
+@njit_bare
 def _number(out: Array, position: int, texts: Array, at: Array, fragment: int, value: int) -> int:
     position = _text(out, position, texts, at, fragment)
     return _digits(out, position, value)
 
 
-@njit
+@njit_bare
 def _json_event(
     rows: Record, out: Array, position: int, texts: Array, at: Array, words: int, event: Array, chunk: Array
 ) -> int:
@@ -144,7 +144,7 @@ def _json_event(
     return _text(out, position, texts, at, F_END)
 
 
-@njit
+@njit_bare
 def json(
     rows: Record, timeline: Record, out: Array, texts: Array, at: Array, words: int, events: Array, chunk: Array, first: int
 ) -> int:
@@ -153,167 +153,4 @@ def json(
         if timeline.position + MOST_BYTES > len(out):
             return number
         timeline.position = _json_event(rows, out, timeline.position, texts, at, words, events[number], chunk)
-    return int(timeline.events)
-
-
-# Protobuf: field numbers of perfetto_trace.proto, as tag bytes (field << 3 | wire type).
-
-LENGTH_BYTES = 4  # of a message, whose length is known only afterwards: a varint may be longer than it needs
-
-# Numbers of interned texts
-NAME_STALL = 300  # + class
-CATEGORY_BEATS = 1
-CATEGORY_STALL = 2
-CATEGORY_DISPATCH = 3
-ARGUMENT_LINE = 1
-ARGUMENT_TEXT = 2
-ARGUMENT_BLAME = 3
-ARGUMENT_DISPATCH = 4
-ARGUMENT_COMPLETION = 5
-ARGUMENT_MISSES = 6
-ARGUMENT_OPERANDS = 16  # + opcode * SLOTS + slot
-DEPTH_TRACKS = 32  # uuids: tracks from 2 on, depths from here on
-FIRST_TRACK = 2
-
-
-@njit
-def _varint(out: Array, position: int, value: int) -> int:
-    if value < 0:  # two's complement of 64 bits
-        for _ in range(9):
-            out[position] = value & 0x7F | 0x80
-            position += 1
-            value >>= 7
-        out[position] = 1
-        return position + 1
-    while value >= 0x80:
-        out[position] = value & 0x7F | 0x80
-        position += 1
-        value >>= 7
-    out[position] = value
-    return position + 1
-
-
-@njit
-def _field(out: Array, position: int, number: int, value: int) -> int:
-    """A varint field."""
-    position = _varint(out, position, number << 3)
-    return _varint(out, position, value)
-
-
-@njit
-def _open(out: Array, position: int, number: int) -> int:
-    """Begin a message field; where its content begins."""
-    return _varint(out, position, number << 3 | 2) + LENGTH_BYTES
-
-
-@njit
-def _close(out: Array, begin: int, position: int) -> None:
-    """Put the length of a message before its content."""
-    length = position - begin
-    for place in range(LENGTH_BYTES):
-        more = 0x80 if place < LENGTH_BYTES - 1 else 0
-        out[begin - LENGTH_BYTES + place] = length & 0x7F | more
-        length >>= 7
-
-
-@njit
-def _argument(out: Array, position: int, name: int, field: int, value: int) -> int:
-    """A debug annotation: an integer (field 4) or an interned text (field 17)."""
-    begin = _open(out, position, 4)
-    position = _field(out, begin, 1, name)
-    position = _field(out, position, field, value)
-    _close(out, begin, position)
-    return position
-
-
-@njit
-def _identity(out: Array, position: int, number: int) -> int:
-    """A fixed64 field's value."""
-    for _ in range(8):
-        out[position] = number & 0xFF
-        number >>= 8
-        position += 1
-    return position
-
-
-@njit
-def _slice_begin(
-    rows: Record, timeline: Record, out: Array, position: int, ops: Array, base: int, events: Array, number: int, chunk: Array
-) -> int:
-    """Content of a TrackEvent that begins a slice; a slice's tokens are the events after it."""
-    event = events[number]
-    kind = event[tl.KIND]
-    words = len(ops)
-    position = _field(out, position, 9, 1)
-    position = _field(out, position, 11, FIRST_TRACK + event[tl.TRACK])
-    if kind == tl.STALL:
-        position = _field(out, position, 10, NAME_STALL + event[tl.VALUE])
-        position = _field(out, position, 3, CATEGORY_STALL)
-        position = _argument(out, position, ARGUMENT_LINE, 17, base + words + event[tl.PC])
-        if event[tl.BLAME] >= 0:
-            position = _argument(out, position, ARGUMENT_BLAME, 17, base + words + event[tl.BLAME])
-        return position
-    position = _field(out, position, 10, ops[event[tl.PC]] + 1)
-    position = _field(out, position, 3, CATEGORY_BEATS if kind == tl.SLICE else CATEGORY_DISPATCH)
-    position = _argument(out, position, ARGUMENT_LINE, 17, base + words + event[tl.PC])
-    position = _argument(out, position, ARGUMENT_TEXT, 17, base + event[tl.PC])
-    if kind == tl.DISPATCH:
-        return position
-    record = chunk[event[tl.INDEX]]
-    for slot in range(rows.slots[record.op]):
-        position = _argument(out, position, ARGUMENT_OPERANDS + record.op * g.SLOTS + slot, 4, record.values[slot])
-    position = _argument(out, position, ARGUMENT_DISPATCH, 4, record.d)
-    position = _argument(out, position, ARGUMENT_COMPLETION, 4, record.c)
-    if record.misses:
-        position = _argument(out, position, ARGUMENT_MISSES, 4, record.misses)
-    follower = number + 1
-    while follower < timeline.events and (events[follower, tl.KIND] == tl.POST or events[follower, tl.KIND] == tl.TAKE):
-        field = 47 if events[follower, tl.KIND] == tl.POST else 48
-        position = _varint(out, position, field << 3 | 1)
-        position = _identity(out, position, events[follower, tl.VALUE])
-        follower += 1
-    return position
-
-
-@njit
-def _packet(out: Array, position: int, time: int) -> int:
-    """Begin a TracePacket of the sequence; where its content begins is `position` + 1 + LENGTH_BYTES."""
-    begin = _open(out, position, 1)
-    position = _field(out, begin, 8, time)
-    position = _field(out, position, 10, 1)
-    return _field(out, position, 13, 2)
-
-
-@njit
-def perfetto(
-    rows: Record, timeline: Record, out: Array, ops: Array, base: int, events: Array, chunk: Array, first: int
-) -> int:
-    """Encode events from `first` on; `base` is the number of the program's first interned text."""
-    for number in range(first, timeline.events):
-        start = timeline.position
-        if start + MOST_BYTES > len(out):
-            return number
-        event = events[number]
-        kind = event[tl.KIND]
-        if kind == tl.POST or kind == tl.TAKE:
-            continue  # in their slice
-        begin = start + 1 + LENGTH_BYTES
-        inner = _open(out, _packet(out, start, event[tl.TIME]), 11)
-        if kind == tl.DEPTH:
-            position = _field(out, inner, 9, 4)
-            position = _field(out, position, 11, DEPTH_TRACKS + event[tl.TRACK])
-            position = _field(out, position, 30, event[tl.VALUE])
-        else:
-            position = _slice_begin(rows, timeline, out, inner, ops, base, events, number, chunk)
-        _close(out, inner, position)
-        _close(out, begin, position)
-        if kind != tl.DEPTH:
-            start = position
-            begin = start + 1 + LENGTH_BYTES
-            inner = _open(out, _packet(out, start, event[tl.END]), 11)
-            position = _field(out, inner, 9, 2)
-            position = _field(out, position, 11, FIRST_TRACK + event[tl.TRACK])
-            _close(out, inner, position)
-            _close(out, begin, position)
-        timeline.position = position
     return int(timeline.events)

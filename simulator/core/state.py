@@ -179,6 +179,7 @@ TIMING = record_type(
     open_read_page=1,
     open_write_page=1,
     is_tracing=1,
+    logs_scalars=1,  # the log has every dispatch, else those that waited
     chunk_count=1,  # instructions in the chunk
     log_count=1,  # dispatches in the log
     next_issue=1,  # earliest issue among resolved instructions that are not handed over
@@ -241,4 +242,4 @@ class Launch(NamedTuple):
     posts: Array  # POST [CHANNELS, capacity], a power of two
     trace: Array  # [capacity, 5]: pc, d, s, e, c by number of dispatch; -1 where there is no such event
     chunk: Array  # RECORD [capacity]: instructions in order of issue, for the execution pass
-    log: Array  # [capacity, LOG_FIELDS]: dispatches in order, for observers; capacity 0 if there are none
+    log: Array  # [capacity, LOG_FIELDS]: dispatches in order, for observers (see logs_scalars); capacity 0 if there are none

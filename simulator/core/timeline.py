@@ -3,7 +3,7 @@
 from accelkit.simulator.core import account as ac
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 # Fields of an event. Times are cycles since the timeline's begin.
@@ -46,7 +46,7 @@ TIMELINE = st.record_type(
 )
 
 
-@njit
+@njit_bare
 def _event(
     timeline: Record, events: Array, kind: int, track: int, time: int, end: int, pc: int, index: int, value: int, blame: int
 ) -> None:
@@ -62,12 +62,12 @@ def _event(
     event[BLAME] = blame
 
 
-@njit
+@njit_bare
 def _is_inside(timeline: Record, first: int, last: int) -> bool:
     return bool(first <= timeline.last and last >= timeline.first)
 
 
-@njit
+@njit_bare
 def depart(timeline: Record, events: Array, unit: int, until: int) -> None:
     """Depths of a unit's queue after the departures that can be seen at cycle `until` or before."""
     while timeline.left[unit] < timeline.issued[unit]:
@@ -80,7 +80,7 @@ def depart(timeline: Record, events: Array, unit: int, until: int) -> None:
             _event(timeline, events, DEPTH, unit, time, time, -1, -1, depth, -1)
 
 
-@njit
+@njit_bare
 def _queue(timeline: Record, events: Array, unit: int, record: Record) -> None:
     """Depth of the unit's queue when an instruction has come; departures before it first. It can be seen from d + 1 to s."""
     depart(timeline, events, unit, record.d + 1)
@@ -91,7 +91,7 @@ def _queue(timeline: Record, events: Array, unit: int, record: Record) -> None:
         _event(timeline, events, DEPTH, unit, record.d + 1, record.d + 1, -1, -1, depth, -1)
 
 
-@njit
+@njit_bare
 def _tokens(rows: Record, timeline: Record, events: Array, record: Record, unit: int, port: int, is_shown: bool) -> None:
     bit = 0
     while record.wait >> bit:
@@ -113,7 +113,7 @@ def _tokens(rows: Record, timeline: Record, events: Array, record: Record, unit:
         bit += 1
 
 
-@njit
+@njit_bare
 def issued(
     rows: Record, timeline: Record, events: Array, wanted: Array, chunk: Array, spans: Array, first: int, count: int
 ) -> int:
@@ -139,7 +139,7 @@ def issued(
     return count
 
 
-@njit
+@njit_bare
 def dispatched(timeline: Record, events: Array, wanted: Array, log: Array, first: int, count: int) -> int:
     """Events of the sequencer for dispatches `first` to `count - 1` of the log; the first one that found no room."""
     track = SEQUENCER_TRACK

@@ -149,7 +149,7 @@ def _dispatch(
     if d >= timing.max_cycles:
         _stop(timing, st.BOUND, pc, timing.max_cycles, waiting)
         return False
-    if len(log):
+    if len(log) and (timing.logs_scalars or d > timing.earliest):
         _note(timing, ring, log, pc, unit, d, waiting, config.queue_depth)
     if d > timing.earliest:
         timing.sequencer_class[waiting] += d - timing.earliest
@@ -246,7 +246,7 @@ def advance(
     """Run until the launch ends or the shell is needed; the status (see state.py). Call again after CHUNK_FULL, POSTS_FULL and
     TRACE_FULL once the chunk is executed or the arrays are larger."""
     has_new = True
-    is_watched = timing.is_tracing != 0 or len(log) > 0
+    is_watched = timing.is_tracing != 0 or timing.logs_scalars != 0
     end = timing.dispatches + SLICE
     while True:
         if has_new and not _resolve_all(config, rows, timing, ring, posts, trace):

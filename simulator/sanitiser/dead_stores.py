@@ -36,6 +36,8 @@ class DeadStore:
 class DeadStores:
     """An observer of one launch. Rows are counted each time that they are written."""
 
+    sees_scalars = False
+
     def begin(self, machine: Machine, program: Program) -> None:
         """A launch begins: what an earlier one left is its own matter."""
         self._config = descriptors.config(machine)

@@ -136,6 +136,21 @@ def test_arguments(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("source", [BLAMED, "li s1, 300\nloop: sync.load\nsync.store\nfence\naddi s0, s0, 1\nblt s0, s1, loop\nhalt\n"])
+def test_without_scalars(kind: str, source: str) -> None:
+    """A timeline without single dispatches, whose launch logs only those that waited, has everything else, and the same cycles."""
+    program = assemble(source, "blamed.s")
+    whole, result = traced(kind, lambda session: session.launch(program), check=False)
+    less, again = traced(kind, lambda session: session.launch(program), check=False, has_scalars=False)
+    stalls = [one for one in less.slices if one[0] == "sequencer"]
+    assert stalls
+    assert {one[1] for one in stalls} == {"stall"}
+    assert sorted(map(str, less.slices)) == sorted(str(one) for one in whole.slices if one[1] != "dispatch")
+    assert (less.depths, less.arrows) == (whole.depths, whole.arrows)
+    assert (again.cycles, again.units, again.sequencer) == (result.cycles, result.units, result.sequencer)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
 def test_windows(kind: str) -> None:
     """Cycles: exactly the slices that meet the window. Lines: exactly those of the lines."""
     program = assemble(BLAMED, "blamed.s")
