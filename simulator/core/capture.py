@@ -39,7 +39,7 @@ def _capture_again(rows: Record, timing: Record, word: Record, shape: Record, re
         record.values[slot] = shape.values[slot]
     record.dense = shape.dense
     for number in range(rows.accesses[op]):
-        slot = shape.base[number]
+        slot = shape.address_slot[number]
         address = registers[word.slots[slot]]
         record.values[slot] = address
         low = address + shape.low[number]
@@ -72,7 +72,7 @@ def _learn(config: Config, rows: Record, timing: Record, word: Record, shape: Re
         access = rows.access[op, number]
         memory = access[st.ACCESS_MEMORY]
         base = access[st.ACCESS_BASE]
-        shape.base[number] = base
+        shape.address_slot[number] = base
         shape.mask[base] = 0
         shape.limit[number] = -1
         if not footprint.takes_place(access, word.flag_bits):

@@ -43,6 +43,8 @@ class Config(NamedTuple):
 
 def record_type(**shapes: int | tuple[int, ...]) -> np.dtype[Any]:
     """A record of int64 fields; 1 stands for a plain number."""
+    hidden = [name for name in shapes if hasattr(np.record, name) or hasattr(np.recarray, name)]
+    assert not hidden, f"{hidden}: without the JIT, NumPy's attributes of these names would hide the fields"
     return np.dtype(
         [(name, np.int64) if shape == 1 else (name, np.int64, shape) for name, shape in shapes.items()]
     )
@@ -143,7 +145,7 @@ SHAPE = record_type(
     mask=g.SLOTS,  # 0 for addresses, else all ones
     raw=g.SLOTS,  # registers, as they were
     values=g.SLOTS,  # operands captured from them
-    base=ACCESSES,  # slot of the address of each access
+    address_slot=ACCESSES,  # of each access: the operand that holds its address
     low=ACCESSES,  # as in RECORD, but relative to the address
     high=ACCESSES,
     limit=ACCESSES,  # last row or byte of the memory
