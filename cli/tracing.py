@@ -61,7 +61,7 @@ def _timeline(
         return Kanata(stream, window, sources)  # type: ignore[arg-type]
 
     def warn() -> None:
-        size = 200 * MANY_EVENTS >> 20 if kind == "json" else 40 * MANY_EVENTS >> 20
+        size = 150 * MANY_EVENTS >> 20 if kind == "json" else 50 * MANY_EVENTS >> 20
         text = f"warning: the timeline has {MANY_EVENTS:,} events (about {size} MB) and goes on; --window FIRST:LAST keeps it small"
         click.echo(text, err=True)
 
