@@ -12,6 +12,7 @@ import click
 
 from accelkit.cli import warning_options
 from accelkit.cli.files import SafeCommand, check_outputs, read_input, write_output
+from accelkit.isa.files import encode_names
 
 if TYPE_CHECKING:
     from accelkit.assembler import Analysis, Source
@@ -109,7 +110,7 @@ def main(
     _write_others(texts, analysis, listing, map_file)
     if rule is not None:
         names = " ".join(_escaped(path) for path in (*sources, *map(str, analysis.files)) if path != "-")
-        write_output(rule, f"{_escaped(output)}: {names}\n".encode())
+        write_output(rule, encode_names(f"{_escaped(output)}: {names}\n"))
 
 
 def _collect_less() -> None:
@@ -150,9 +151,9 @@ def _write_others(texts: list[Source], analysis: Analysis, listing: str | None, 
 
     assert analysis.program is not None
     if listing is not None:
-        write_output(listing, "".join(f"{line}\n" for line in lists.listing(texts, analysis.layout, analysis.program)).encode())
+        write_output(listing, encode_names("".join(f"{line}\n" for line in lists.listing(texts, analysis.layout, analysis.program))))
     if map_file is not None:
-        write_output(map_file, "".join(f"{line}\n" for line in lists.program_map(analysis.layout, analysis.program)).encode())
+        write_output(map_file, encode_names("".join(f"{line}\n" for line in lists.program_map(analysis.layout, analysis.program))))
 
 
 def _report(diagnostics: Any, uncovered: list[str], form: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from accelkit.cli.common import fail
-from accelkit.cli.files import SafeCommand
+from accelkit.cli.files import SafeCommand, require_stdout
 
 EXAMPLES = """
 \b
@@ -17,6 +17,7 @@ Editors start it themselves: docs/editor.md says how to set up VS Code, Neovim a
 @click.version_option(package_name="accelkit")
 def main() -> None:
     """Serve an editor over standard input and output (Language Server Protocol)."""
+    require_stdout()
     try:
         import pygls  # noqa: F401  # the extra's package: a missing one is told apart from a broken server
     except ImportError:

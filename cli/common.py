@@ -31,7 +31,7 @@ def fail(text: str, code: int = EXIT_USAGE) -> NoReturn:
 
 def is_terminal() -> bool:
     """Whether somebody sees standard error, where progress is shown."""
-    return sys.stderr.isatty()
+    return sys.stderr is not None and sys.stderr.isatty()  # None: closed before the start
 
 
 def shown_progress(items: Sequence[T], label: str) -> Iterator[T]:

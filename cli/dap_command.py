@@ -5,6 +5,7 @@ import sys
 import click
 
 from accelkit.cli.common import fail
+from accelkit.cli.files import require_stdout
 
 
 @click.command()
@@ -18,6 +19,7 @@ def dap() -> None:
     """
     from accelkit.cli.dap import Adapter, ProtocolError
 
+    require_stdout()
     try:
         Adapter(sys.stdin.buffer, sys.stdout.buffer).serve()
     except ProtocolError as error:

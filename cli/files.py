@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
 import os
 import sys
@@ -23,6 +24,8 @@ class SafeCommand(click.Command):
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         """As `click.Command.main`. What is left at the end goes with the process: to look for cycles in it takes a tenth of a short run."""
+        if sys.stdin is None:  # closed before the start: nothing to read
+            sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 # as long as the process
         atexit.unregister(gc.freeze)  # of an earlier command in this process
         atexit.register(gc.freeze)
         try:
@@ -53,6 +56,12 @@ def check_outputs(outputs: Mapping[str, str], inputs: Sequence[str]) -> None:
         taken[place] = f"{option} goes there too"
 
 
+def require_stdout() -> None:
+    """OSError, as at any write that fails, if standard output was closed before the start."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
 def read_input(path: str) -> bytes:
     """The bytes of a file or, for `-`, of stdin."""
     try:
@@ -66,6 +75,7 @@ def write_output(path: str, content: bytes) -> None:
     """Write a file in one step (a new file takes the old one's place), or stdout for `-`."""
     try:
         if path == "-":
+            require_stdout()
             with click.open_file(path, "wb") as stream:
                 stream.write(content)
         elif Path(path).exists() and not Path(path).is_file():  # /dev/stdout, a pipe: nothing to replace

@@ -22,7 +22,7 @@ from accelkit.cli.common import (
     write_file,
 )
 from accelkit.cli.files import check_outputs
-from accelkit.cli.tracing import TRACE_HELP, tracing
+from accelkit.cli.tracing import TRACE_HELP, trace_path, tracing
 
 if TYPE_CHECKING:
     from accelkit.isa.machine import Machine
@@ -79,6 +79,13 @@ class Request:
     max_cycles: int | None  # None: the command's own
     is_checking: bool
     path: str  # of the program
+    others: tuple[str, ...] = ()  # files that the options name
+
+    @property
+    def files(self) -> list[str]:
+        """All files that are read: an output must not take the place of one. The program's sources are among them."""
+        sources = dict.fromkeys(line.file for line in self.program.lines if line is not None)
+        return [self.path, *self.others, *sources]
 
     def launch(self, session: "Session", default_max_cycles: int) -> tuple["LaunchResult", str]:
         """The result and, if the program did not halt, the message."""
@@ -111,7 +118,7 @@ def make_request(
     if twice := sorted(values.keys() & input_files.keys()):
         fail(f"{twice[0]} is given by --arg and by --in")
     values |= {name: load_array(f"--in {name}", path) for name, path in input_files.items()}
-    return Request(loaded, target, values, max_cycles, check, program)
+    return Request(loaded, target, values, max_cycles, check, program, (machine, *input_files.values()))
 
 
 def case_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -205,8 +212,9 @@ def run(
             has = ", ".join(buffers) or "none"
             fail(f"--out {name}: {program.name} has no output buffer of that name; it has {has}")
     check_targets("--out", output_files)
-    written = {"--json": json_file, "--trace": trace_file, **{f"--out {name}": path for name, path in output_files.items()}}
-    read = [request.path] if diff_file is None else [request.path, diff_file]
+    trace = None if trace_file is None else trace_path(trace_file, program.name)
+    written = {"--json": json_file, "--trace": trace, **{f"--out {name}": path for name, path in output_files.items()}}
+    read = request.files if diff_file is None else [*request.files, diff_file]
     check_outputs({option: path for option, path in written.items() if path is not None}, read)
     if window_text is not None and annotate != "gantt" and trace_file is None:
         fail("--window is for --annotate=gantt and --trace")
@@ -255,6 +263,7 @@ def verify(request: Request, vcd: str | None) -> None:
     Exit codes: 0 both agree; 1 a difference, or errors in a .s file; 2 bad
     options or input.
     """
+    check_outputs({} if vcd is None else {"--vcd": vcd}, request.files)
     try:
         from accelkit.simulator.rtl.build import RtlError
         from accelkit.simulator.rtl.verify import VerifyingSession

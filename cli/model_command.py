@@ -11,7 +11,7 @@ import click
 from accelkit.cli.common import EXIT_FAULT, check_files, fail, require_onnx, write_array, write_file
 from accelkit.cli.launch_command import jitter_option
 from accelkit.cli.pictures import check_pictures, watch, write_pictures
-from accelkit.cli.tracing import TRACE_HELP, tracing
+from accelkit.cli.tracing import TRACE_HELP, trace_path, tracing
 
 if TYPE_CHECKING:
     from accelkit.kernels.onnx.placement import Placement
@@ -114,9 +114,10 @@ def model(
         }
     )  # fmt: skip
     targets = [("--output", text.rpartition("=")[2]) for text in outputs]
-    reports = (("--json", json_file), ("--csv", csv_file), ("--trace", trace_file), ("--html", html), ("--roofline", roofline))
+    trace = trace_file and trace_path(trace_file, net.stem)
+    reports = (("--json", json_file), ("--csv", csv_file), ("--trace", trace), ("--html", html), ("--roofline", roofline))
     targets += [(option, path) for option, path in reports if path is not None and path != "-"]
-    check_files((net, *(text.rpartition("=")[2] for text in inputs)), targets)
+    check_files((net, machine, versus or machine, *(text.rpartition("=")[2] for text in inputs)), targets)
     check_pictures(html, roofline)
     from accelkit.cli.model_run import prepare, run_model, time_model
     from accelkit.isa.machine import MachineError, load_machine

@@ -41,7 +41,7 @@ def stress(request: Request, seeds: int, json_file: str | None) -> None:
     Exit codes: 0 no fault, and the same outputs with every seed; 1 a race or
     another fault, another output, errors in a .s file; 2 bad options or input.
     """
-    check_outputs({} if json_file is None else {"--json": json_file}, [request.path])
+    check_outputs({} if json_file is None else {"--json": json_file}, request.files)
     from accelkit.simulator import ArgumentError
     from accelkit.simulator.session import DEFAULT_MAX_CYCLES
     from accelkit.simulator.stress import Stress

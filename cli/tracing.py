@@ -22,6 +22,11 @@ FORMATS = ("json", "pftrace", "kanata")
 TRACE_HELP = "Write a timeline: .json or (smaller) .pftrace for Perfetto, .kanata for Konata; a format alone names the file too."
 
 
+def trace_path(target: str, name: str) -> str:
+    """The file of a `--trace`: a format alone stands for `name` with that ending."""
+    return f"{name}.{target}" if target in FORMATS else target
+
+
 @contextmanager
 def tracing(
     target: str | None,
@@ -34,7 +39,7 @@ def tracing(
     if target is None:
         yield []
         return
-    path = Path(f"{name}.{target}" if target in FORMATS else target)
+    path = Path(trace_path(target, name))
     kind = path.suffix.removeprefix(".")
     if kind not in FORMATS:
         fail(f"--trace {target}: expected a file that ends in {', '.join(f'.{one}' for one in FORMATS)}")

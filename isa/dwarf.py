@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from accelkit.isa.files import decode_names, encode_names
 from accelkit.isa.program import SourceLine
 
 ABBREVIATIONS = bytes(
@@ -27,7 +28,7 @@ class DwarfError(ValueError):
 
 def info_section(name: str, text_bytes: int) -> bytes:
     """`.debug_info`: a unit that covers all of `.text`."""
-    die = b"\1" + b"accelkit\0" + name.encode() + b"\0"
+    die = b"\1" + b"accelkit\0" + encode_names(name) + b"\0"
     die += struct.pack("<HIQQ", _LANGUAGE_ASSEMBLER, 0, 0, text_bytes)
     header = struct.pack("<HIB", _VERSION, 0, 8)
     return struct.pack("<I", len(header) + len(die)) + header + die
@@ -37,7 +38,7 @@ def line_section(lines: Sequence[SourceLine | None], word_bytes: int) -> bytes:
     """`.debug_line`: a row for each word; line 0 says that nothing is known of it."""
     files = {file: place for place, file in enumerate(dict.fromkeys(line.file for line in lines if line is not None), 1)}
     table = struct.pack("<BBBbBB", word_bytes, 1, 1, -5, 14, len(_OPCODE_LENGTHS) + 1) + _OPCODE_LENGTHS
-    table += b"\0" + b"".join(file.encode() + b"\0\0\0\0" for file in files) + b"\0"
+    table += b"\0" + b"".join(encode_names(file) + b"\0\0\0\0" for file in files) + b"\0"
     program = bytearray([0, 9, _SET_ADDRESS, *bytes(8)])
     file, number, column = 1, 1, 0
     for line in lines:
@@ -72,7 +73,7 @@ def _read_lines(section: bytes, count: int, word_bytes: int) -> tuple[SourceLine
     files = []
     while section[position]:
         end = section.index(0, position)
-        files.append(section[position:end].decode())
+        files.append(decode_names(section[position:end]))
         position = end + 4
     lines: list[SourceLine | None] = []
     file, number, column = 1, 1, 0

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from accelkit.isa import declarations, dwarf
+from accelkit.isa.files import decode_names, encode_names
 from accelkit.isa.program import Program, Symbol
 from accelkit.isa.table import TABLE, Table
 
@@ -213,7 +214,7 @@ def _read_note(note: bytes) -> tuple[tuple[int, int], int]:
 def _symbol_table(program: Program, word_bytes: int) -> tuple[bytes, bytes, int]:
     """`.symtab`, `.strtab` and the number of the first global symbol: local ones come first, a file symbol before all."""
     ordered = sorted(program.symbols, key=lambda symbol: symbol.is_global)
-    names = bytearray(b"\0" + program.name.encode() + b"\0")
+    names = bytearray(b"\0" + encode_names(program.name) + b"\0")
     table = bytearray(_SYMBOL.size) + _SYMBOL.pack(1, _FILE_SYMBOL, 0, _ABSOLUTE, 0, 0)
     for symbol in ordered:
         value = symbol.value * word_bytes if symbol.section == "text" else symbol.value
@@ -228,10 +229,10 @@ def _read_symbols(table: bytes, names: bytes, word_bytes: int) -> tuple[str, tup
     sections = {number: section for section, number in _SECTION_NUMBERS.items()}
     program_name, symbols = "", []
     for name_offset, info, _, section, value, _ in _SYMBOL.iter_unpack(table):
-        name = names[name_offset : names.index(0, name_offset)].decode()
+        content = names[name_offset : names.index(0, name_offset)]
         if info & 15 == _FILE_SYMBOL:
-            program_name = name
-        elif name:
+            program_name = decode_names(content)
+        elif name := content.decode():
             signed = value - (1 << 64) if value >> 63 else value
             if section not in sections:
                 raise ValueError(f"symbol {name} is in section {section}")

@@ -18,6 +18,16 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit"
 
 
+def encode_names(text: str) -> bytes:
+    """Text that names files as UTF-8; bytes of a name that are none go out as they came in (os.fsdecode's way)."""
+    return text.encode(errors="surrogateescape")
+
+
+def decode_names(content: bytes) -> str:
+    """The text of `encode_names`."""
+    return content.decode(errors="surrogateescape")
+
+
 def read_bytes(path: str | Path) -> bytes:
     """The bytes of a file. OSError if it can't be read or has more than MAX_FILE_BYTES."""
     with Path(path).open("rb") as stream:

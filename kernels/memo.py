@@ -72,7 +72,12 @@ def _read(path: Path) -> Outcomes:
     except OSError:
         return {}
     digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
-    outcomes: Outcomes = pickle.loads(body) if sha256(body).digest() == digest else {}
+    if sha256(body).digest() != digest:
+        return {}
+    try:
+        outcomes: Outcomes = pickle.loads(body)
+    except Exception:  # another Python or NumPy wrote it, whose modules have other names: what is raised has no common base
+        return {}
     return outcomes
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from accelkit.isa.files import encode_names
 from accelkit.isa.machine import Machine
 from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, PORT_UNIT, Channel, Port, channels_posted, channels_waited
@@ -109,7 +110,7 @@ class Kanata:
                 self._cycle = cycle
             lines.append(text)
         self._pending = [(cycle, order, text) for order, (cycle, _, text) in enumerate(self._pending[count:])]
-        self._sink.write("".join(f"{line}\n" for line in lines).encode())
+        self._sink.write(encode_names("".join(f"{line}\n" for line in lines)))
 
 
 def _channels(channels: tuple[Channel, ...], mask: int, is_wait: bool) -> Iterator[Channel]:

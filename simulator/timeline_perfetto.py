@@ -113,7 +113,7 @@ def _message(field: int, content: bytes) -> bytes:
 
 
 def _string(field: int, text: str) -> bytes:
-    return _message(field, text.encode())
+    return _message(field, text.encode(errors="replace"))  # protobuf takes UTF-8 alone, and a name of a file may be none
 
 
 def _packet(content: bytes) -> bytes:

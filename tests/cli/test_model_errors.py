@@ -56,6 +56,12 @@ BAD = {
     ),
     "second machine": (["net.onnx", "--explain", "--versus", "edge-17"], "edge-17"),
     "over an input": (["net.onnx", "--input", "x=x.npy", "--csv", "x.npy"], "--csv x.npy: would overwrite it: x.npy is read"),
+    "over the machine": (["net.onnx", "--explain", "-m", "x.npy", "--json", "./x.npy"], "would overwrite it: x.npy is read"),
+    "over the other machine": (["net.onnx", "--explain", "--versus", "x.npy", "--csv", "x.npy"], "would overwrite it: x.npy is read"),
+    "timeline over a report": (
+        ["net.onnx", "--timing-only", "--json", "net.json", "--trace", "json"],
+        "--trace net.json: would overwrite it: --json writes it",
+    ),
     "over the model": (["net.onnx", "--explain", "--json", "./net.onnx"], "would overwrite it: net.onnx is read"),
     "over another": (
         ["net.onnx", "--input", "x.npy", "--output", "y=r", "--csv", "r"],

@@ -1,5 +1,6 @@
 """Outcomes kept in files: what a later process reads is what it would find, or nothing."""
 
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,16 @@ def test_a_later_process_asks_no_more(cache: Path) -> None:
     assert squares(1, 2, 3) == [1]  # the second to last file was for 2 and 3 alone
     assert squares(1, what="another model") == [1]
     assert len(files(cache)) == 2
+
+
+@pytest.mark.parametrize("body", [b"cno_such_module\nname\n.", b"\xff", b""], ids=["another Python's", "no pickle", "empty"])
+def test_files_of_another_python_count_as_absent(body: bytes, cache: Path) -> None:
+    """What is whole but can't be taken in is neither an error nor kept."""
+    squares(1)
+    (path,) = files(cache)
+    path.write_bytes(sha256(body).digest() + body)
+    assert squares(1) == [1]
+    assert squares(1) == []
 
 
 @pytest.mark.parametrize("damage", ["cut", "changed byte", "empty"])
