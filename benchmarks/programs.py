@@ -14,7 +14,7 @@ from accelkit.isa.program import Program
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.launch import PlacedPlan, place
 from accelkit.kernels.plan import Plan, Quantised, Requantisation
-from accelkit.simulator import Session
+from accelkit.simulator import Mode, Session
 from benchmarks.row import Row, least_seconds, print_rows
 
 MACHINE = load_machine("edge-16")
@@ -37,13 +37,13 @@ def scalar_program() -> Program:
     return assemble(SCALAR, "scalar.s")
 
 
-def short_launch() -> PlacedPlan:
+def short_launch(mode: Mode = Mode.FULL) -> PlacedPlan:
     """A product of 8x16x16."""
     b = np.ones((16, 16), np.int8)
     case = GemmCase(8, 16, 16, Quantised(np.int8), Quantised(np.int8), Requantisation(np.int8, 0, np.float32(0.01)), b)
     plan = plan_gemm(MACHINE, case)
     assert isinstance(plan, Plan), plan
-    placed = place(Session(MACHINE), plan, "short")
+    placed = place(Session(MACHINE, mode=mode), plan, "short")
     placed.write("a", np.ones((8, 16), np.int8))
     placed.launch()
     return placed

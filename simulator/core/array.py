@@ -110,8 +110,9 @@ def run(memories: Memories, flags: int, values: Array) -> bool:
     if active[1]:
         active[0] = 1 - active[0]
         active[1] = 0
-    if memories.scratchpad.shape[1] == v.WIDTH and active[2 + active[0]] == 1:
-        return _stream_16(memories, flags, values)
+    layers = active[2 + active[0]]
+    if memories.scratchpad.shape[1] == v.WIDTH and layers <= 2:
+        return _stream_16(memories, flags, values, layers == 2)
     return _stream(memories, flags, values)
 
 
@@ -131,12 +132,14 @@ def _flip(flags: int) -> v.Vector:
 
 
 @njit_inline
-def _stream_16(memories: Memories, flags: int, values: Array) -> bool:
-    """For an array of 16 columns: its weights are four vectors."""
+def _stream_16(memories: Memories, flags: int, values: Array, is_double: bool) -> bool:
+    """For an array of 16 columns: each layer of its weights is four vectors, and there are one or two."""
     scratchpad, accumulator = memories.scratchpad, memories.accumulator
     place = _packed(memories, memories.active[0], 0, 0, 0)
     w0, w1 = v.words(memories.packed, place), v.words(memories.packed, place + 64)
     w2, w3 = v.words(memories.packed, place + 128), v.words(memories.packed, place + 192)
+    x0, x1 = v.words(memories.packed, place + 256), v.words(memories.packed, place + 320)
+    x2, x3 = v.words(memories.packed, place + 384), v.words(memories.packed, place + 448)
     start = _start(memories, flags, values, 0)
     flip = _flip(flags)
     kept = v.number(-1 if flags & g.FLAG_RUN_ACCUMULATE else 0)
@@ -145,10 +148,13 @@ def _stream_16(memories: Memories, flags: int, values: Array) -> bool:
         source = (values[g.SLOT_RUN_SP] + plane * values[g.SLOT_RUN_PLANE_STEP]) * v.WIDTH
         target = (values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP]) * v.WORD_BYTES
         for _ in range(values[g.SLOT_RUN_ROWS]):
-            sums = v.dot(start, v.word_everywhere(scratchpad, source) ^ flip, w0)
-            sums = v.dot(sums, v.word_everywhere(scratchpad, source + 4) ^ flip, w1)
-            sums = v.dot(sums, v.word_everywhere(scratchpad, source + 8) ^ flip, w2)
-            sums = v.dot(sums, v.word_everywhere(scratchpad, source + 12) ^ flip, w3)
+            a = v.word_everywhere(scratchpad, source) ^ flip
+            b = v.word_everywhere(scratchpad, source + 4) ^ flip
+            c = v.word_everywhere(scratchpad, source + 8) ^ flip
+            d = v.word_everywhere(scratchpad, source + 12) ^ flip
+            sums = v.dot(v.dot(v.dot(v.dot(start, a, w0), b, w1), c, w2), d, w3)
+            if is_double:
+                sums = v.dot(v.dot(v.dot(v.dot(sums, a, x0), b, x1), c, x2), d, x3)
             before = v.words(accumulator, target) & kept
             after = before + sums
             v.put_words(accumulator, target, after)

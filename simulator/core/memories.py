@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from accelkit.simulator.core.state import Array
+from accelkit.simulator.core.vectors import WIDTH, WORD_BYTES
 
 
 class Memories(NamedTuple):
@@ -18,8 +19,8 @@ class Memories(NamedTuple):
     weight_sums: Array  # int32 [2, groups, 16] of each column
     active: Array  # int64 [4]: weight buffer of the latest run; 1 if a preload has filled the other since; layers of each buffer
     work: Array  # uint8: room for operands on their way
-    places: Array  # int64 [8]: of the rows under way
-    sums: Array  # int32 [4, columns, made a multiple of 16] of the rows under way
+    places: Array  # int64 [8]: where four rows under way come from and go to
+    sums: Array  # int32 [4, columns, made a multiple of 16] of those rows
 
 
 LAYERS = 3  # of weights: -255 to 255 is three bytes at most
@@ -27,19 +28,20 @@ LAYERS = 3  # of weights: -255 to 255 is three bytes at most
 
 def make(scratchpad_rows: int, accumulator_rows: int, lanes: int, dram_bytes: int) -> Memories:
     """Memories full of zeros."""
-    groups, quads = -(-lanes // 16), -(-lanes // 4)
+    groups, quads = -(-lanes // WIDTH), -(-lanes // 4)
     scratchpad = np.zeros((scratchpad_rows, lanes), np.uint8)
     return Memories(
         scratchpad=scratchpad,
         scratchpad_signed=scratchpad.view(np.int8),
         accumulator=np.zeros((accumulator_rows, lanes), np.int32),
         dram=np.zeros(dram_bytes, np.uint8),
-        packed=np.zeros((2, groups, LAYERS, quads, 64), np.uint8),
-        weight_sums=np.zeros((2, groups, 16), np.int32),
+        packed=np.zeros((2, groups, LAYERS, quads, WORD_BYTES), np.uint8),
+        weight_sums=np.zeros((2, groups, WIDTH), np.int32),
         active=np.zeros(4, np.int64),
-        work=np.zeros(256 * 16 * groups, np.uint8),
+        # The largest that it holds: 256 rows of weights (array._stage); 64 taps of 16 words (windows) are as much for one group.
+        work=np.zeros(256 * WIDTH * groups, np.uint8),
         places=np.zeros(8, np.int64),
-        sums=np.zeros((4, 16 * groups), np.int32),
+        sums=np.zeros((4, WIDTH * groups), np.int32),
     )
 
 
@@ -48,9 +50,9 @@ def weights(memories: Memories) -> Array:
     buffer = memories.active[0]
     _, groups, _, quads, _ = memories.packed.shape
     packed = memories.packed[buffer, :, : memories.active[2 + buffer]].view(np.int8)
-    layers = packed.reshape(groups, -1, quads, 16, 4).astype(np.int64)
+    layers = packed.reshape(groups, -1, quads, WIDTH, 4).astype(np.int64)
     lanes = memories.scratchpad.shape[1]
-    return layers.sum(axis=1).transpose(1, 3, 0, 2).reshape(4 * quads, 16 * groups)[:lanes, :lanes]
+    return layers.sum(axis=1).transpose(1, 3, 0, 2).reshape(4 * quads, WIDTH * groups)[:lanes, :lanes]
 
 
 class Marks(NamedTuple):

@@ -1,6 +1,8 @@
 """Vector unit: windows 16 lanes at a time, for rows that are whole vectors and instructions that don't read what they write.
 
-The beat by beat version in vector.py says what these do; here each result's window is summed in a register.
+The beat by beat version in vector.py says what these do; here each result's window is summed in a register. The three walk it by the same
+loops, written three times: a function for the body can't be passed to compiled code, and a test of the opcode in the innermost loop would
+cost as much as the work there.
 """
 
 from accelkit.simulator.core import footprint, requantise
@@ -15,6 +17,7 @@ MOST_TAPS = 1 << 22  # sums of so many bytes fit 32 bits
 
 @njit_inline
 def taken(memories: Memories, is_unsigned: bool, offset: int) -> v.Vector:
+    """16 bytes of the scratchpad as numbers."""
     if is_unsigned:
         return v.unsigned_bytes(memories.scratchpad, offset)
     return v.signed_bytes(memories.scratchpad, offset)
@@ -32,6 +35,7 @@ def source_of(values: Array, plane: int, row: int) -> int:
 
 @njit_inline
 def target_of(values: Array, plane: int, row: int) -> int:
+    """Row that a result goes to."""
     return int(
         values[g.SLOT_DEPTHWISE_SP] + plane * values[g.SLOT_DEPTHWISE_PLANE_STEP] + row * values[g.SLOT_DEPTHWISE_STEP]
     )
