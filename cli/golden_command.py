@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from accelkit.cli.common import EXIT_FAULT, EXIT_USAGE, check_targets, ended_by_interrupt, fail, write_file
+from accelkit.cli.common import EXIT_FAULT, EXIT_USAGE, check_files, ended_by_interrupt, fail, write_file
 
 EXIT_STALE = 3
 _JOBS = click.option("--jobs", "-j", type=click.IntRange(1, 256), metavar="N", help="Processes. [default: one for each processor]")
@@ -79,12 +79,12 @@ def check_command(folders: tuple[Path, ...], jobs: int | None, junit: str | None
     """
     if update:
         _refuse_in_ci("check --update")
-    if junit is not None and junit != "-":
-        check_targets("--junit", {"junit": junit})
     from accelkit.cli.golden.reports import as_github, as_junit, as_table
     from accelkit.cli.golden.verdict import Checked, Verdict, check
 
     cases = _find(folders)
+    if junit is not None and junit != "-":
+        check_files(cases, [("--junit", junit)])
     results: list[Checked] = _run(check, cases, jobs)
     if junit is not None:
         write_file(junit, as_junit(results))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from accelkit.isa.program import Allowance, Argument, ArgumentKind, Case, Region, Token
+from accelkit.isa.files import decode_names, encode_names
+from accelkit.isa.program import DTYPES, Allowance, Argument, ArgumentKind, Case, Region, Token
 
 
 def arguments_text(arguments: Sequence[Argument]) -> bytes:
@@ -23,7 +24,10 @@ def read_arguments(section: bytes) -> tuple[Argument, ...]:
     arguments = []
     for line in _split(section):
         name, kind, *details = line.split(" ")
-        if len(details) == 2:
+        is_buffer = ArgumentKind(kind) is not ArgumentKind.VALUE
+        if is_buffer != (len(details) == 2) or (is_buffer and details[0] not in DTYPES):
+            raise ValueError(f"argument {name} is a {kind} of {' '.join(details) or 'no type'}")
+        if is_buffer:
             shape = tuple(int(size) if size.isdecimal() else size for size in details[1].split(","))
             arguments.append(Argument(name, ArgumentKind(kind), details[0], shape))
         elif details:
@@ -63,8 +67,8 @@ def read_regions(section: bytes) -> tuple[Region, ...]:
     """The inverse of `regions_text`."""
     regions = []
     for line in _split(section):
-        name, memory, first_row, shape, *over = line.split(" ")
-        regions.append(Region(name, memory, int(first_row), tuple(map(int, shape.split(","))), *over))
+        name, memory, first_row, shape, over = (f"{line} " if line.count(" ") == 3 else line).split(" ")
+        regions.append(Region(name, memory, int(first_row), tuple(map(int, shape.split(","))), over))
     return tuple(regions)
 
 
@@ -75,7 +79,7 @@ def tokens_text(tokens: Sequence[Token]) -> bytes:
 
 def read_tokens(section: bytes) -> tuple[Token, ...]:
     """The inverse of `tokens_text`."""
-    return tuple(Token(*line.split(" ")) for line in _split(section))
+    return tuple(Token(name, channel) for name, channel in (line.split(" ") for line in _split(section)))
 
 
 def allowances_text(allowances: Sequence[Allowance]) -> bytes:
@@ -86,7 +90,7 @@ def allowances_text(allowances: Sequence[Allowance]) -> bytes:
 def read_allowances(section: bytes) -> tuple[Allowance, ...]:
     """The inverse of `allowances_text`."""
     found = []
-    for line in _split(section):
+    for line in decode_names(section).split("\0")[:-1]:  # files may have names that are no UTF-8
         place, reason = line.split("\t", 1)
         number, codes, file = place.split(" ", 2)
         found.append(Allowance(file, int(number), tuple(codes.split(",")), reason))
@@ -94,7 +98,7 @@ def read_allowances(section: bytes) -> tuple[Allowance, ...]:
 
 
 def _join(lines: Iterable[str]) -> bytes:
-    return "".join(f"{line}\0" for line in lines).encode()
+    return encode_names("".join(f"{line}\0" for line in lines))
 
 
 def _split(section: bytes) -> list[str]:

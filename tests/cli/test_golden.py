@@ -89,6 +89,13 @@ def test_unrecorded(case: Path) -> None:
     assert "nothing is recorded" in result.output
 
 
+def test_verdicts_do_not_take_the_place_of_a_case(case: Path) -> None:
+    """A case's file as that of `--junit` is refused, and stays."""
+    before = case.read_bytes()
+    result = golden("check", "goldens", "--junit", str(case))
+    assert (result.exit_code, "would overwrite it" in result.output, case.read_bytes()) == (2, True, before)
+
+
 def test_changed_instruction(recorded: Path) -> None:
     """A program that gives other values is wrong: first element with both values, the line that stored it, annotation there."""
     edit(recorded.parent / "matmul.s", "sp[zero], rows=t0 ", "sp[zero], rows=t0, zp=t1 ")

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accelkit.assembler import assemble
+from accelkit.isa import declarations
 from accelkit.isa.elf import MACHINE, ElfError, read_elf, write_elf
-from accelkit.isa.program import Argument, ArgumentKind, Program, SourceLine, Symbol, Token
+from accelkit.isa.program import Allowance, Argument, ArgumentKind, Program, SourceLine, Symbol, Token
 from accelkit.isa.table import ISA_VERSION
 from accelkit.isa.units import CHANNELS
 
@@ -203,6 +204,37 @@ def test_refuses_wrong_checksum(image: bytes) -> None:
         damaged[offset] ^= 1
         with pytest.raises(ElfError, match=r"^k\.elf: damaged: CRC is 0x[0-9a-f]{8}, the file says 0x[0-9a-f]{8}; assemble it again$"):
             read_elf(bytes(damaged), "k.elf")
+
+
+def test_names_of_files_that_are_no_utf_8_come_back() -> None:
+    """A program's name, its lines' files and those of what the lint is told to allow, byte for byte."""
+    odd = "na\udcefve.s"
+    program = Program(odd, (0x31,), (SourceLine(odd, 3, 1),), (), (), allowances=(Allowance(odd, 3, ("W0701",), "so it is"),))
+    image = write_elf(program)
+    assert image.count(b"na\xefve.s\0") >= 2
+    assert read_elf(image, "x.elf") == program
+
+
+@pytest.mark.parametrize(
+    ("writer", "section"),
+    [
+        ("tokens_text", b"full\0"),
+        ("tokens_text", b"full load->store.0 more\0"),
+        ("tokens_text", b"f\xffll load->store.0\0"),
+        ("regions_text", b"tile scratchpad 0\0"),
+        ("regions_text", b"tile scratchpad 0 4 other more\0"),
+        ("arguments_text", b"x in\0"),
+        ("arguments_text", b"x in s9 4\0"),
+        ("arguments_text", b"x in 0..5\0"),
+        ("arguments_text", b"M value s8 4\0"),
+    ],
+)
+def test_refuses_declarations_of_another_form(writer: str, section: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sections whose checksum is right but whose text says something else than accel-as writes: damaged, not a traceback."""
+    monkeypatch.setattr(declarations, writer, lambda _: section)
+    image = write_elf(assemble("halt\n"))
+    with pytest.raises(ElfError, match=r"x\.elf: damaged \("):
+        read_elf(image, "x.elf")
 
 
 def test_refuses_every_truncation(image: bytes) -> None:
