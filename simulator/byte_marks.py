@@ -1,5 +1,8 @@
 """What the host does to the checker's marks of DRAM bytes (core/memories.Marks): room for more, host writes, new buffers."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -79,3 +82,43 @@ def are_marked(marks: Marks, places: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each of some bytes has a stamp."""
     result: NDArray[np.bool_] = (marks.bytes[places] != 0) | (marks.lines[places // LINE_BYTES] != 0)
     return result
+
+
+@dataclass(frozen=True)
+class Places:
+    """Bytes: lines that belong to them wholly, and bytes of other lines."""
+
+    lines: NDArray[np.int64] | slice
+    bytes: NDArray[np.int64]
+
+    @staticmethod
+    def above(marks: Marks, ranges: Sequence[tuple[int, int]], known: int) -> "Places":
+        """The bytes of some ranges (first, number) with a stamp above `known`."""
+        lines, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for first, nbytes in ranges:
+            begin, end = first // LINE_BYTES, -(-(first + nbytes) // LINE_BYTES)
+            lines.append(begin + np.flatnonzero(marks.lines[begin:end] > known))
+            parts = begin + np.flatnonzero(marks.parts[begin:end] > known)
+            parts = parts[marks.lines[parts] <= known]
+            inside = (parts[:, None] * LINE_BYTES + np.arange(LINE_BYTES)).reshape(-1)
+            places.append(inside[marks.bytes[inside] > known])
+        of_lines, of_bytes = np.unique(np.concatenate(lines)), np.unique(np.concatenate(places))
+        if len(of_lines) and of_lines[-1] - of_lines[0] + 1 == len(of_lines):
+            return Places(slice(int(of_lines[0]), int(of_lines[-1]) + 1), of_bytes)
+        return Places(of_lines, of_bytes)
+
+    def are_marked(self, marks: Marks) -> bool:
+        """Whether all of them have a stamp."""
+        if not are_marked(marks, self.bytes).all():
+            return False
+        of_lines = marks.lines[self.lines] != 0
+        if of_lines.all():
+            return True
+        lines = np.arange(self.lines.start, self.lines.stop) if isinstance(self.lines, slice) else self.lines
+        return bool((marks.bytes.reshape(-1, LINE_BYTES)[lines[~of_lines]] != 0).all())
+
+    def mark(self, marks: Marks, stamp: int) -> None:
+        """Stamp all of them."""
+        marks.lines[self.lines] = stamp
+        marks.bytes[self.bytes] = stamp
+        marks.parts[self.bytes // LINE_BYTES] = stamp

@@ -7,15 +7,18 @@ executes beat by beat, as the RTL does.
 
 from collections.abc import Callable
 from enum import Enum
+from typing import NamedTuple
 
 import numpy as np
 
+from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, Port
 from accelkit.simulator import descriptors
 from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing
+from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.execute import execute
+from accelkit.simulator.core.execute import CHECK_ALL, CHECK_NOTHING, CHECK_ORDER, NO_VALUES, execute
 from accelkit.simulator.core.jitter import MOST
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.replay import Pipes
@@ -33,6 +36,14 @@ class Mode(Enum):
     VALUES = "values"
 
 
+class Ran(NamedTuple):
+    """A launch that has ended: its status and final state, and whether it was executed by whole instructions in order of issue."""
+
+    status: int
+    launch: st.Launch
+    is_whole: bool
+
+
 Consumer = Callable[[st.Array, int], bool]
 Watch = Callable[[st.Launch], None]
 
@@ -46,25 +57,25 @@ def run(
     watch: Watch | None = None,
     mode: Mode = Mode.FULL,
     threads: int = 1,
-) -> tuple[int, st.Launch]:
-    """Run a launch to its end: the status and the final state.
+) -> Ran:
+    """Run a launch to its end.
 
     `watch` is shown the launch whenever there are dispatches or issued instructions to see.
     """
     config, rows = descriptors.config(machine), descriptors.rows()
 
     def bulk(chunk: st.Array, count: int) -> bool:
-        return execute(config, rows, memories, shadow, chunk, count, is_checking)
+        return execute(config, rows, memories, shadow, chunk, count, CHECK_ALL if is_checking else CHECK_NOTHING)
 
     def no_values(chunk: st.Array, count: int) -> bool:
         return False
 
     if mode is Mode.TIMING:
-        return _timing_pass(config, launch, no_values, watch)
+        return Ran(*_timing_pass(config, launch, no_values, watch), is_whole=True)
     if is_checking or mode is Mode.VALUES or not _has_overlap(config, machine, launch):
         if threads > 1 and watch is None and not launch.timing.is_tracing:
-            return overlapped(config, launch, bulk, _with_room_for_posts)
-        return _timing_pass(config, launch, bulk, watch)
+            return Ran(*overlapped(config, launch, bulk, _with_room_for_posts), is_whole=True)
+        return Ran(*_timing_pass(config, launch, bulk, watch), is_whole=True)
     under_way = pipes(machine, int(launch.timing.jitter))
 
     def by_beat(chunk: st.Array, count: int) -> bool:
@@ -73,7 +84,26 @@ def run(
 
     result = _timing_pass(config, launch, by_beat, watch)
     replay.run_until(config, memories, under_way, int(under_way.clock.end) + 1)
-    return result
+    return Ran(*result, is_whole=False)
+
+
+def overflow(machine: Machine, launch: st.Launch, memories: Memories, shadow: Shadow, last: int) -> Ran:
+    """End a launch, executed already, at the overflow of its `last` instruction in order of issue: as `run` would have done."""
+    config, rows = descriptors.config(machine), descriptors.rows()
+    seen = 0
+
+    def check_alone(chunk: st.Array, count: int) -> bool:
+        nonlocal seen
+        index = last - seen
+        seen += count
+        is_stopped = bool(execute(config, rows, memories, shadow, chunk, min(count, index + 1), CHECK_ORDER | NO_VALUES))
+        if not is_stopped and index < count:
+            shadow.fault[: mem.F_COUNT] = 0
+            shadow.fault[[mem.F_CLASS, mem.F_INDEX, mem.F_OTHER_PORT]] = Fault.OVERFLOW, index, -1
+            return True
+        return is_stopped
+
+    return Ran(*_timing_pass(config, launch, check_alone), is_whole=True)
 
 
 def retrace(machine: Machine, launch: st.Launch, see: Consumer) -> None:

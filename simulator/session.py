@@ -23,6 +23,7 @@ from accelkit.simulator.decode import decode_program
 from accelkit.simulator.observe import Ending, Observer, sees_scalars
 from accelkit.simulator.passes import Mode
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
+from accelkit.simulator.reuse import Launches, Recorder
 from accelkit.simulator.sanitiser.investigate import investigate
 from accelkit.simulator.sanitiser.scene import Scene
 
@@ -95,6 +96,7 @@ class Session:
             fault=np.zeros(mem.F_COUNT, np.int64),
         )
         self._sequence = np.zeros(ports, np.int64)
+        self._launches = Launches()
         self._buffers: dict[str, Buffer] = {}
         self._reserves: dict[str, Buffer] = {}
         self._stamps: dict[str, int] = {}  # of reserves: the first place of their marks
@@ -209,6 +211,30 @@ class Session:
         trace: bool = False,
     ) -> LaunchResult:
         """Run a program to its end. LaunchError, with the result so far, if it does not halt; ValueError if it can't start."""
+        words = self._argument_words(program, argument_words, max_cycles)
+        _announce_compilation()
+        self.shadow.fault[:] = 0
+        if trace or self.observers:
+            return self._launch(program, words, max_cycles, trace)[0]
+        key = (id(program), tuple(words), max_cycles, self.is_checking, self.mode, self.jitter)
+        known = self._launches.find(key, program)
+        if known is not None and known.holds(self.shadow):
+            overflow = known.execute(descriptors.config(self.machine), self.memories, self.shadow, self._launches.chunk)
+            if overflow >= 0:
+                return self._launch(program, words, max_cycles, overflow=overflow)[0]
+            self._sequence = self._sequence + known.counted
+            known.leave(self.shadow, self._sequence)
+            return known.result
+        if known is not None or not self._launches.is_seen(key):
+            return self._launch(program, words, max_cycles)[0]
+        recorder = Recorder(program, self.shadow, self._sequence, self.is_checking, self.mode)
+        result, is_whole = self._launch(program, words, max_cycles, recorder=recorder)
+        if is_whole:
+            self._launches.keep(key, recorder.known(result, self._sequence))
+        return result
+
+    def _argument_words(self, program: Program, argument_words: Sequence[int], max_cycles: int) -> list[int]:
+        """The argument words as integers; ValueError if the program can't start."""
         m = self.machine
         if len(program.words) > m.instruction_words:
             raise ValueError(
@@ -229,9 +255,21 @@ class Session:
                 raise ValueError(f"{program.name}: argument word {place} = {word} does not fit 32 bits")
         if not 1 <= max_cycles <= LARGEST_MAX_CYCLES:
             raise ValueError(f"max_cycles = {max_cycles}: expected 1 to {LARGEST_MAX_CYCLES}")
-        _announce_compilation()
+        return words
+
+    def _launch(
+        self,
+        program: Program,
+        words: list[int],
+        max_cycles: int,
+        trace: bool = False,
+        recorder: Recorder | None = None,
+        overflow: int = -1,
+    ) -> tuple[LaunchResult, bool]:
+        """Launch from the beginning; also whether whole instructions were executed in order of issue. `overflow`: they have been, up to
+        that one, whose sum overflowed."""
+        m = self.machine
         code = decode_program(tuple(program.words))
-        self.shadow.fault[:] = 0
         sequence, jitter = self._sequence, self.jitter
 
         def again(most_cycles: int) -> st.Launch:
@@ -241,8 +279,12 @@ class Session:
         start = descriptors.launch(m, code, words, max_cycles, sequence, trace, *log, jitter)
         for observer in self.observers:
             observer.begin(m, program)
-        watch = self._watch if self.observers else None
-        status, run = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode, self.threads)
+        watch = recorder.see if recorder is not None else self._watch if self.observers else None
+        if overflow >= 0:
+            ran = passes.overflow(m, start, self.memories, self.shadow, overflow)
+        else:
+            ran = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode, self.threads)
+        status, run = ran.status, ran.launch
         self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status)
         if result.fault is not None:
@@ -254,7 +296,7 @@ class Session:
             observer.end(Ending(run, result.cycles, not is_cut_short, self.label))
         if result.verdict is not Verdict.HALTED:
             raise LaunchError(result, explain.describe(program, m, result, run, self.shadow))
-        return result
+        return result, ran.is_whole
 
     def run(
         self, program: Program, max_cycles: int = DEFAULT_MAX_CYCLES, /, **values: object

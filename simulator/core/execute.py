@@ -6,6 +6,13 @@ from accelkit.simulator.core.jit import njit_bare, njit_inline
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
+# What `execute` does besides values, as bits.
+CHECK_NOTHING = 0
+CHECK_ORDER = 1  # all but overflow
+CHECK_OVERFLOW = 2
+CHECK_ALL = CHECK_ORDER | CHECK_OVERFLOW
+NO_VALUES = 4
+
 
 @njit_inline
 def _execute(config: Config, rows: Record, memories: Memories, record: Record) -> bool:
@@ -44,14 +51,16 @@ def execute(
     shadow: Shadow,
     chunk: Array,
     count: int,
-    is_checking: bool,
+    checks: int,
 ) -> bool:
     """Execute the first `count` records of a chunk; True if the checker stopped (see `shadow.fault`)."""
     for index in range(count):
         record = chunk[index]
-        if is_checking and check.check(config, rows, shadow, record, index):
+        if checks & CHECK_ORDER and check.check(config, rows, shadow, record, index):
             return True
+        if checks & NO_VALUES:
+            continue
         has_wrapped = _execute(config, rows, memories, record)
-        if is_checking and has_wrapped:
+        if checks & CHECK_OVERFLOW and has_wrapped:
             return check_dram.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
     return False

@@ -1,0 +1,183 @@
+"""Launches that are known already (simulator/reuse.py) against the same launches made from the beginning.
+
+A session that is traced makes each launch from the beginning: it is the reference.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from accelkit.assembler import assemble
+from accelkit.isa.faults import Fault
+from accelkit.simulator import LaunchError, LaunchResult, Mode, Session
+from accelkit.simulator.generator import Case, generate
+from accelkit.simulator.reuse import Known
+from tests.reference.machines import MACHINES
+from tests.simulator.test_against_reference import PAIRS, PROGRAMS, prepare
+
+LAUNCHES = 6
+
+
+def launch(session: Session, case: Case, trace: bool) -> tuple[LaunchResult, str]:
+    """Result, without its trace, and message of a launch."""
+    try:
+        result, message = session.launch(case.program, case.argument_words, case.max_cycles, trace), ""
+    except LaunchError as error:
+        result, message = error.result, str(error)
+    fault = result.fault and replace(result.fault, detail=None)
+    return replace(result, trace=None, fault=fault), message
+
+
+def disturb(session: Session, case: Case, rng: np.random.Generator) -> None:
+    """What can happen between two launches: other data, rows and bytes that count as not written, full accumulators, other buffers."""
+    kind = rng.integers(6)
+    if kind == 0:
+        for buffer in case.buffers:
+            session.write(buffer.address, rng.integers(0, 256, buffer.nbytes, np.uint8))
+    elif kind == 1:
+        session.memories.accumulator[:] = np.int32(2**31 - 1 - rng.integers(2000))
+    elif kind == 2 and session.is_checking:
+        rows = rng.integers(0, len(session.shadow.scratchpad_written), 3)
+        session.shadow.scratchpad_written[rows] = False
+    elif kind == 3 and session.is_checking and len(session.shadow.buffers):
+        number = rng.integers(len(session.shadow.buffers))
+        session.shadow.buffers[number, 2] ^= 1 if session.shadow.buffers[number, 2] else 0
+
+
+def known(session: Session) -> list[Known]:
+    """The launches that a session knows."""
+    return [entry for entry in session._launches._entries.values() if entry is not None]
+
+
+@pytest.mark.parametrize(
+    ("machine", "kind", "is_checking"),
+    [(*pair, is_checking) for pair in PAIRS for is_checking in (True, False) if is_checking or pair[0] == "tiny-8"],
+)
+def test_random_programs(machine: str, kind: str, is_checking: bool) -> None:
+    """Launch after launch of a program, undisturbed or with something else between: every number, message, memory and mark is that of
+    launches from the beginning."""
+    for seed in range(PROGRAMS if kind != "long" else 1):
+        case = generate(MACHINES[machine], kind, 500 + seed)
+        sessions = [prepare(case, is_checking) for _ in range(2)]
+        for number in range(LAUNCHES):
+            found, expected = (launch(session, case, trace) for session, trace in zip(sessions, (False, True), strict=True))
+            assert found == expected, (seed, number)
+            if expected[0].verdict.value == "port fault":
+                break  # memories are unspecified
+            mine, theirs = sessions
+            for name in ("scratchpad", "accumulator", "dram"):
+                assert np.array_equal(getattr(mine.memories, name), getattr(theirs.memories, name)), (seed, number, name)
+            assert np.array_equal(mine.shadow.written, theirs.shadow.written)
+            if number > 1:
+                for session in sessions:
+                    disturb(session, case, np.random.default_rng([seed, number]))
+
+
+COPY = """
+        .token loaded = load -> store.0
+
+        larg    a0, args[0]
+        larg    a1, args[1]
+        li      t0, 16
+        load.b  sp[zero], dram[a0], bytes=t0, rows=t0, stride=t0    post(loaded)
+        store.b dram[a1], sp[zero], bytes=t0, rows=t0, stride=t0    wait(loaded)
+        halt
+"""
+
+
+def copying(is_writable: bool) -> tuple[Session, list[int]]:
+    """A session with two buffers, and arguments for COPY."""
+    session = Session("edge-16")
+    x = session.allocate("x", 256, is_writable)
+    y = session.allocate("y", 256)
+    return session, [x, y]
+
+
+def test_third_launch_is_known() -> None:
+    """The first launch only leaves a note, the second a record; the third copies the data of its time."""
+    session, words = copying(is_writable=False)
+    program = assemble(COPY)
+    for number in range(4):
+        session.write(words[0], np.full(256, number, np.uint8))
+        result = session.launch(program, words)
+        assert session.read(words[1], 256).tolist() == [number] * 256
+        assert [entry.result == result for entry in known(session)] == [True] * (number > 0)
+
+
+def test_input_that_counts_as_unwritten_again() -> None:
+    """A known launch whose input lies in a buffer that was declared anew faults like a new one."""
+    session = Session("edge-16")
+    place = session.reserve("place", 256)
+    y = session.allocate("y", 256)
+    program = assemble(COPY)
+    for _ in range(3):
+        session.declare("x", place, 256)
+        session.write(place, np.zeros(256, np.uint8))
+        session.launch(program, [place, y])
+        session.release("x")
+    assert len(known(session)) == 1
+    session.declare("x", place, 256)
+    with pytest.raises(LaunchError) as caught:
+        session.launch(program, [place, y])
+    assert caught.value.result.fault is not None
+    assert caught.value.result.fault.fault is Fault.UNINITIALISED
+
+
+SUM = """
+        .token loaded = load -> array.0
+
+        larg    a0, args[0]
+        li      t0, 16
+        load.b  sp[zero], dram[a0], bytes=t0, rows=t0, stride=t0    post(loaded)
+        preload sp[zero], rows=t0, columns=t0                       wait(loaded)
+        run     acc[zero], sp[zero], rows=t0, accumulate
+        run     acc[t0], sp[zero], rows=t0
+        halt
+"""
+
+
+def test_sum_that_overflows_after_all() -> None:
+    """Data make a sum of a known launch overflow: fault, message, memories and marks are those of a launch from the beginning."""
+    outcomes = []
+    for trace in (False, True):
+        session = Session("edge-16")
+        x = session.allocate("x", 256, is_writable=False)
+        session.write(x, np.ones(256, np.uint8))
+        session.shadow.accumulator_written[:16] = True
+        program = assemble(SUM, "sum.s")
+        for _ in range(3):
+            session.launch(program, [x], trace=trace)
+        assert len(known(session)) == (not trace)
+        session.memories.accumulator[5, 3] = 2**31 - 1
+        with pytest.raises(LaunchError) as caught:
+            session.launch(program, [x], trace=trace)
+        fault = caught.value.result.fault
+        assert fault is not None
+        assert fault.fault is Fault.OVERFLOW
+        memories = session.memories.accumulator.tolist(), session.shadow.written.tolist()
+        outcomes.append((str(caught.value), caught.value.result.cycles, memories))
+    assert outcomes[0] == outcomes[1]
+
+
+def test_timing_alone_is_known_too() -> None:
+    """Launches for cycles alone give the same result each time, and other arguments another launch."""
+    session = Session("edge-16", mode=Mode.TIMING)
+    program = assemble(COPY)
+    results = [session.launch(program, [0, 4096 + 8 * offset]) for offset in (0, 0, 0, 1)]
+    assert results[0] == results[1] == results[2]
+    assert results[3].cycles > results[0].cycles
+
+
+def test_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records of all launches together stay below a bound."""
+    monkeypatch.setattr("accelkit.simulator.reuse.MOST_BYTES", 2000)
+    session, words = copying(is_writable=False)
+    for offset in range(8):
+        program = assemble(COPY.replace("t0, 16", f"t0, {offset + 1}"))
+        for _ in range(2):
+            session.write(words[0], np.zeros(256, np.uint8))
+            session.launch(program, words)
+    kept = known(session)
+    assert 0 < len(kept) < 8
+    assert sum(entry.nbytes for entry in kept) <= 2000
