@@ -24,8 +24,6 @@ from accelkit.simulator.observe import Ending, Observer, sees_scalars
 from accelkit.simulator.passes import Mode
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
 from accelkit.simulator.reuse import Launches, Recorder
-from accelkit.simulator.sanitiser.investigate import investigate
-from accelkit.simulator.sanitiser.scene import Scene
 
 DEFAULT_MAX_CYCLES = 1 << 34  # 17 s of the machine's time; an empty endless loop gets there in minutes
 LARGEST_MAX_CYCLES = 1 << 60
@@ -288,6 +286,11 @@ class Session:
         self._sequence = run.timing.sequence.copy()
         result = self._result(program, run, status)
         if result.fault is not None:
+            from accelkit.simulator.sanitiser.investigate import (
+                investigate,  # a run without faults starts sooner
+            )
+            from accelkit.simulator.sanitiser.scene import Scene
+
             buffers = [(b.name, b.address, b.nbytes, b.is_writable) for b in self._buffers.values()]
             scene = Scene(program, m, run, self.memories, self.shadow, buffers, again)
             result = replace(result, fault=replace(result.fault, detail=investigate(scene, result.fault)))
