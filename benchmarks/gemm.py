@@ -7,16 +7,17 @@ result has to be the same. Costs of 512, 1024 and 2048 cubed should lie on a lin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from accelkit.isa.machine import load_machine
 from accelkit.kernels.gemm import GemmCase, plan_gemm
-from accelkit.kernels.launch import place
+from accelkit.kernels.launch import PlacedPlan, place
 from accelkit.kernels.plan import Plan, Quantised, Requantisation
 from accelkit.simulator import Session
-from benchmarks.row import Row, least_seconds, print_rows
+from benchmarks.row import Row, least_first_seconds, least_seconds, print_rows
 
 BARS = {"server-128": 0.06, "edge-16": 0.10}  # CPU seconds of 1024 cubed, at most
 SIZES = (512, 1024, 2048)
@@ -32,16 +33,33 @@ def operands(size: int) -> tuple[Matrix, Matrix]:
     return a, b
 
 
-def simulated(machine_name: str, a: Matrix, b: Matrix) -> tuple[Callable[[], object], Matrix]:
-    """A launch that can be repeated, and its result."""
-    machine, size = load_machine(machine_name), len(a)
+def plan_of(machine_name: str, b: Matrix) -> Plan:
+    """The product with these weights."""
+    machine, size = load_machine(machine_name), len(b)
     y = Requantisation(np.int8, Y_ZERO, np.float32(A_SCALE * B_SCALE / Y_SCALE))
     plan = plan_gemm(machine, GemmCase(size, size, size, Quantised(np.int8, A_ZERO), Quantised(np.int8), y, b))
     assert isinstance(plan, Plan), plan
-    placed = place(Session(machine), plan, "gemm")
-    placed.write("a", a)
-    placed.launch()
-    return placed.launch, placed.read()
+    return plan
+
+
+def placed(plan: Plan, a: Matrix) -> PlacedPlan:
+    """The product in a new session, with its operand."""
+    result = place(Session(plan.machine), plan, "gemm")
+    result.write("a", a)
+    return result
+
+
+def new_launch(plan: Plan, a: Matrix) -> Callable[[], object]:
+    """The first launch of a session."""
+    return placed(plan, a).launch
+
+
+def known(plan: Plan, a: Matrix) -> PlacedPlan:
+    """The product in a session that has launched it until it knows the launch."""
+    result = placed(plan, a)
+    for _ in range(3):
+        result.launch()
+    return result
 
 
 def with_onnx_runtime(a: Matrix, b: Matrix) -> tuple[Callable[[], object], Matrix]:
@@ -71,20 +89,23 @@ def with_onnx_runtime(a: Matrix, b: Matrix) -> tuple[Callable[[], object], Matri
 
 
 def rows() -> Iterator[Row]:
-    """Seconds of each size and machine and how far 1024 cubed is off the line through the others."""
+    """Seconds of each size and machine, of first launches and of one that the session knows; how far 1024 cubed is off the line through
+    the others."""
     for machine, bar in BARS.items():
         seconds = {}
         for size in SIZES:
             a, b = operands(size)
-            launch, y = simulated(machine, a, b)
+            plan = plan_of(machine, b)
+            again = known(plan, a)
             run, expected = with_onnx_runtime(a, b)
-            if not np.array_equal(y, expected):
+            if not np.array_equal(again.read(), expected):
                 raise SystemExit(f"gemm {size} on {machine}: the result differs from ONNX Runtime's")
-            seconds[size], reference = least_seconds(launch), least_seconds(run)
-            yield Row(
-                f"gemm {size}x{size}x{size}", machine, seconds[size], "s", "x ONNX Runtime's time, int8, 1 thread",
-                seconds[size] / reference, f"figure <= {bar}" if size == 1024 else "",
-            )  # fmt: skip
+            name, against, theirs = f"gemm {size}x{size}x{size}", "x ONNX Runtime's time, int8, 1 thread", least_seconds(run)
+            first = seconds[size] = least_first_seconds(partial(new_launch, plan, a))
+            limit = f"figure <= {bar}" if size == 1024 else ""
+            yield Row(f"{name}, first launch of a session", machine, first, "s", against, first / theirs, limit)
+            seconds_again = least_seconds(again.launch)
+            yield Row(f"{name}, known launch", machine, seconds_again, "s", against, seconds_again / theirs)
         yield Row("gemm 1024 off the line of 512 and 2048", machine, off_the_line(seconds), "%", bar=f"figure <= {LINE_BAR}")
 
 

@@ -1,6 +1,6 @@
 """What the checker and the observers cost: `python -m benchmarks.observers`, CPU seconds of a gemm's launch, in one process.
 
-The least of some launches of each, which take turns, so that a busy computer slows down all alike.
+The least of some first launches of a session of each, which take turns, so that a busy computer slows down all alike.
 """
 
 import time
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from accelkit.isa.machine import load_machine
 from accelkit.kernels.gemm import GemmCase, plan_gemm
 from accelkit.kernels.launch import place
 from accelkit.kernels.plan import Plan, Quantised, Requantisation
@@ -17,6 +18,7 @@ from accelkit.simulator.observe import Observer
 from accelkit.simulator.sanitiser.dead_stores import DeadStores
 from benchmarks.row import Row
 
+EDGE = load_machine("edge-16")
 SIZE = 512
 RUNS = 9
 PLAIN, CHECKED = "no checks", "checks (default)"
@@ -34,15 +36,13 @@ def measure() -> tuple[LaunchResult, dict[str, float]]:
     rng = np.random.default_rng(0)
     a, b = rng.integers(-128, 128, (2, SIZE, SIZE)).astype(np.int8)
     y = Requantisation(np.int8, 3, np.full(SIZE, 1e-3, np.float32), np.zeros(SIZE, np.int32))
-    session = Session("edge-16")
-    plan = plan_gemm(session.machine, GemmCase(SIZE, SIZE, SIZE, Quantised(np.int8, 5), Quantised(np.int8, -3), y, b))
+    plan = plan_gemm(EDGE, GemmCase(SIZE, SIZE, SIZE, Quantised(np.int8, 5), Quantised(np.int8, -3), y, b))
     assert isinstance(plan, Plan)
-    placed = place(session, plan, "gemm")
-    placed.write("a", a)
     least = dict.fromkeys(WAYS, float("inf"))
     for _ in range(RUNS):
         for name, (is_checking, observers) in WAYS.items():
-            session.is_checking, session.observers = is_checking, tuple(observers())
+            placed = place(Session(EDGE, is_checking, observers()), plan, "gemm")
+            placed.write("a", a)
             start = time.process_time()
             result = placed.launch()
             least[name] = min(least[name], time.process_time() - start)

@@ -15,13 +15,13 @@ from accelkit.isa.machine import Machine, load_machine
 from accelkit.isa.program import Program
 from accelkit.kernels.conv2d import Conv2dCase, plan_conv2d
 from accelkit.kernels.gemm import GemmCase, plan_gemm
-from accelkit.kernels.launch import place
+from accelkit.kernels.launch import PlacedPlan, place
 from accelkit.kernels.plan import Plan, Quantised, Refusal, Requantisation
 from accelkit.simulator import LaunchResult, Session
 from accelkit.simulator.passes import Mode
 from accelkit.simulator.rtl.run import Memories, rtl_of
 from accelkit.simulator.session import DEFAULT_MAX_CYCLES
-from benchmarks.row import Row, least_seconds
+from benchmarks.row import Row, least_first_seconds, least_seconds
 
 MACHINE = load_machine("edge-16")
 REPEATS = 5
@@ -59,11 +59,13 @@ def conv2d(machine: Machine, size: int, channels: int) -> Plan | Refusal:
 
 @dataclass(frozen=True)
 class Speeds:
-    """A kernel's launch on both sides: CPU seconds (of the simulator for cycles alone, too), and the cycles that both counted."""
+    """A kernel's launch on both sides: CPU seconds (of the simulator: first launch, one that the session knows, cycles alone), and the
+    cycles that both counted."""
 
     name: str
     cycles: int
     simulator_seconds: float
+    known_seconds: float
     timing_seconds: float
     rtl_seconds: float
 
@@ -73,22 +75,28 @@ class Speeds:
         return self.rtl_seconds / self.simulator_seconds
 
 
+def in_session(session: Session, plan: Plan) -> PlacedPlan:
+    """The plan there, with an activation of random bytes."""
+    placed = place(session, plan, plan.kernel)
+    activation = next(buffer for buffer in plan.buffers if buffer.contents is None and buffer.name != plan.output)
+    placed.write(activation.name, np.random.default_rng(1).integers(0, 255, activation.nbytes, np.uint8))
+    return placed
+
+
 def measure(name: str, plan: Plan | Refusal) -> Speeds:
     """Speeds of one kernel; ends the program if the two sides count other cycles."""
     if isinstance(plan, Refusal):
         raise SystemExit(f"{name}: {plan.reason}")
     session = RecordingSession(plan.machine)
-    placed = place(session, plan, plan.kernel)
-    activation = next(
-        buffer for buffer in plan.buffers if buffer.contents is None and buffer.name != plan.output
-    )
-    placed.write(activation.name, np.random.default_rng(1).integers(0, 255, activation.nbytes, np.uint8))
+    placed = in_session(session, plan)
     cycles = placed.launch().cycles  # compiles
-    simulator_seconds = least_seconds(placed.launch, REPEATS)
-    timing = place(Session(plan.machine, mode=Mode.TIMING), plan, plan.kernel)
-    if timing.launch().cycles != cycles:
+    simulator_seconds = least_first_seconds(lambda: in_session(Session(plan.machine), plan).launch, REPEATS)
+    placed.launch()
+    placed.launch()
+    known_seconds = least_seconds(placed.launch, REPEATS)
+    if in_session(Session(plan.machine, mode=Mode.TIMING), plan).launch().cycles != cycles:
         raise SystemExit(f"{name}: other cycles without values")
-    timing_seconds = least_seconds(timing.launch, REPEATS)
+    timing_seconds = least_first_seconds(lambda: in_session(Session(plan.machine, mode=Mode.TIMING), plan).launch, REPEATS)
 
     rtl = rtl_of(plan.machine)
     mine = session.memories
@@ -99,7 +107,7 @@ def measure(name: str, plan: Plan | Refusal) -> Speeds:
     rtl_seconds = time.process_time() - started
     if result.cycles != cycles:
         raise SystemExit(f"{name}: {cycles} cycles in the simulator, {result.cycles} in the RTL")
-    return Speeds(name, cycles, simulator_seconds, timing_seconds, rtl_seconds)
+    return Speeds(name, cycles, simulator_seconds, known_seconds, timing_seconds, rtl_seconds)
 
 
 def measurements() -> Iterator[Speeds]:
@@ -113,7 +121,8 @@ def rows() -> Iterator[Row]:
     """CPU seconds of the simulator, values and all checks on, then of cycles alone, against the RTL's."""
     against = "times as fast as the verilated RTL"
     for m in measurements():
-        yield Row(m.name, MACHINE.name, m.simulator_seconds, "s", against, m.ratio, BAR)
+        yield Row(f"{m.name}, first launch", MACHINE.name, m.simulator_seconds, "s", against, m.ratio, BAR)
+        yield Row(f"{m.name}, known launch", MACHINE.name, m.known_seconds, "s", against, m.rtl_seconds / m.known_seconds)
         faster = m.rtl_seconds / m.timing_seconds
         yield Row(f"{m.name}, timing only", MACHINE.name, m.timing_seconds, "s", against, faster, TIMING_BAR)
 

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.__main__ import suite
 from benchmarks.row import Row, describe, number
-from benchmarks.table import PAGE, RESULTS, page_with
+from benchmarks.table import PAGE, RESULTS, markdown, page_with
 
 ROOT = Path(__file__).parents[2]
 
@@ -58,9 +58,24 @@ def test_numbers(value: float, text: str) -> None:
 def test_page_in_step() -> None:
     """The table of docs/performance.md is the one that docs/performance.json makes, and those results lack no benchmark of the suite
     without saying so."""
-    results = json.loads(RESULTS.read_text())
-    assert PAGE.read_text() == page_with(PAGE.read_text(), results), "run make bench-docs"
-    assert {fields["benchmark"] for fields in results["rows"]} | set(results["left_out"]) == set(suite())
+    runs = json.loads(RESULTS.read_text())
+    assert PAGE.read_text() == page_with(PAGE.read_text(), runs), "run make bench-docs"
+    assert {name for run in runs for name in (*(fields["benchmark"] for fields in run["rows"]), *run["left_out"])} == set(suite())
+
+
+def test_table() -> None:
+    """Each run has its head and its tables; a benchmark is left out only if no run has it; a bar that is missed says so."""
+    head = {"commit": "c", "processor": "p", "cores": 2, "load": 0.5, "versions": {"python": "3.11"}, "failed": []}
+    slow = {"benchmark": "slow", **Row("w", "edge-16", 3, "s", "x other", 1.5, "ratio <= 1.2").to_json()}
+    quick = {"benchmark": "quick", **Row("v", "", 1, "s").to_json()}
+    runs = [
+        {**head, "date": "2000-01-01", "rows": [slow], "left_out": {"quick": "not asked for", "gone": "no tool"}},
+        {**head, "date": "2000-01-02", "rows": [quick], "left_out": {"slow": "not asked for"}},
+    ]
+    text = markdown(runs)
+    assert text.index("2000-01-01, commit c") < text.index("benchmarks.slow") < text.index("2000-01-02") < text.index("benchmarks.quick")
+    assert "| w | edge-16 | 3 s | 1.5 x other | ratio ≤ 1.2: **missed** |" in text
+    assert text.endswith("Left out: `gone` (no tool).")
 
 
 def test_results_of_a_run(tmp_path: Path) -> None:
