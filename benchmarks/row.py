@@ -88,7 +88,7 @@ def print_rows(rows: Iterable[Row]) -> None:
 
 
 def least_first_seconds(make: Callable[[], Callable[[], object]], repeats: int = 5) -> float:
-    """As `least_seconds`, of calls that are new each time, such as the first launch of a session: it knows no launch yet (ADR 0017)."""
+    """As `least_seconds`, of calls that are new each time, such as the first launch of a session: it knows no launch yet (ADR 0018)."""
     return min(least_seconds(make(), 1) for _ in range(repeats))
 
 
