@@ -5,6 +5,7 @@ A walk without gaps is looked at from its lowest to its highest row, with no way
 """
 
 from accelkit.simulator.core import footprint
+from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.memories import GROUP_SHIFT
@@ -15,25 +16,17 @@ Runs = tuple[int, int, int, int, int, int, int, int]
 
 @njit_bare
 def is_other_unit(port: int, other: int) -> bool:
-    """Whether two ports belong to different units (preload and run are both the array's)."""
-    return port - (port >= 3) != other - (other >= 3)
-
-
-@njit_bare
-def _level(config: Config, access: Array, record: Record, number: int) -> tuple[int, int]:
-    """Count and step of a level, of one step if the walk has no such level."""
-    if number >= access[st.ACCESS_LEVELS]:
-        return 1, 0
-    return footprint.level(config, record.op, access, record.values, number)
+    """Whether two ports belong to different units: run's follows preload's, and both are the array's."""
+    return port - (port >= g.PORT_RUN) != other - (other >= g.PORT_RUN)
 
 
 @njit_bare
 def _runs(config: Config, access: Array, record: Record) -> Runs:
     """The four levels of an on-chip walk, counts and steps; the longest one first, so that most rows are in one loop."""
-    n0, s0 = _level(config, access, record, 0)
-    n1, s1 = _level(config, access, record, 1)
-    n2, s2 = _level(config, access, record, 2)
-    n3, s3 = _level(config, access, record, 3)
+    n0, s0 = footprint.level_or_one(config, record, access, 0)
+    n1, s1 = footprint.level_or_one(config, record, access, 1)
+    n2, s2 = footprint.level_or_one(config, record, access, 2)
+    n3, s3 = footprint.level_or_one(config, record, access, 3)
     if n1 > n0:
         n0, s0, n1, s1 = n1, s1, n0, s0
     if n2 > n0:

@@ -40,19 +40,11 @@ def see(config: Config, rows: Record, chunk: Array, count: int, scratchpad: Arra
 
 
 @njit
-def _level(config: Config, record: Record, access: Array, number: int) -> tuple[int, int]:
-    """Count and step of a level, of one step if the walk has no such level."""
-    if number >= access[st.ACCESS_LEVELS]:
-        return 1, 0
-    return footprint.level(config, record.op, access, record.values, number)
-
-
-@njit
 def _walk(config: Config, record: Record, access: Array, latest: Array, dead: Array) -> None:
-    n0, s0 = _level(config, record, access, 0)
-    n1, s1 = _level(config, record, access, 1)
-    n2, s2 = _level(config, record, access, 2)
-    n3, s3 = _level(config, record, access, 3)
+    n0, s0 = footprint.level_or_one(config, record, access, 0)
+    n1, s1 = footprint.level_or_one(config, record, access, 1)
+    n2, s2 = footprint.level_or_one(config, record, access, 2)
+    n3, s3 = footprint.level_or_one(config, record, access, 3)
     is_write = access[st.ACCESS_WRITE] != 0
     base = record.values[access[st.ACCESS_BASE]]
     if is_write:

@@ -48,6 +48,14 @@ def level(config: Config, op: int, access: Array, values: Array, number: int) ->
 
 
 @njit_bare
+def level_or_one(config: Config, record: Record, access: Array, number: int) -> tuple[int, int]:
+    """Count and step of a level, of one step if the walk has no such level."""
+    if number >= access[st.ACCESS_LEVELS]:
+        return 1, 0
+    return level(config, record.op, access, record.values, number)
+
+
+@njit_bare
 def extent(config: Config, op: int, access: Array, values: Array) -> tuple[int, int]:
     """Lowest and highest row (DRAM: byte) of the walk, both inclusive."""
     low = values[access[st.ACCESS_BASE]]

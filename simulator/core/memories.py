@@ -64,10 +64,10 @@ class Marks(NamedTuple):
     parts: Array  # int64 [n / LINE_BYTES] largest stamp of any byte of the line
 
 
-LINE_BYTES = 16
 LINE_SHIFT = 4
-GROUP_ROWS = 64
+LINE_BYTES = 1 << LINE_SHIFT
 GROUP_SHIFT = 6
+GROUP_ROWS = 1 << GROUP_SHIFT
 
 
 class Shadow(NamedTuple):

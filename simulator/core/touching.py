@@ -1,4 +1,4 @@
-"""Which instructions touch a range of a memory: the first look of those who search a launch's history (simulator/history.py)."""
+"""Which instructions touch a range of a memory: the first look of those who search a launch's history (simulator/sanitiser/history.py)."""
 
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import state as st

@@ -17,7 +17,7 @@ MOST_TAPS = 1 << 22  # sums of so many bytes fit 32 bits
 
 @njit_inline
 def taken(memories: Memories, is_unsigned: bool, offset: int) -> v.Vector:
-    """16 bytes of the scratchpad as numbers."""
+    """16 bytes of the scratchpad from a byte offset on as numbers: of windows, weights and operands."""
     if is_unsigned:
         return v.unsigned_bytes(memories.scratchpad, offset)
     return v.signed_bytes(memories.scratchpad, offset)
