@@ -368,7 +368,7 @@ class Session:
 @cache  # the first launch of a process compiles or loads the core, later ones have it
 def _announce_compilation() -> None:
     if jit.is_cold():
-        _log.warning("compiling the simulator's core (once per version; takes up to a minute) ...")
+        _log.warning("compiling the simulator's core (once per version; takes a minute or two) ...")
         from accelkit.simulator.compilation import compile_apart  # it needs this module
 
         compile_apart()
