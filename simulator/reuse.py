@@ -2,7 +2,7 @@
 depends on data), and is checked with the same verdict if what it reads has been written and its buffers are the same.
 
 The second such launch of a session is recorded, later ones execute the record: values only. It is kept where nothing can differ:
-it halted, no checker found anything, nobody watches.
+it halted, no checker found anything, nobody watches. Of a launch for cycles alone the result is kept, from the first one on.
 """
 
 from collections.abc import Hashable
@@ -21,15 +21,16 @@ from accelkit.simulator.core import again
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.execute import CHECK_NOTHING, CHECK_OVERFLOW, execute
-from accelkit.simulator.passes import Mode
 from accelkit.simulator.result import LaunchResult
 
 MOST_BYTES = 48 << 20  # of a session's records
 _MOST_ENTRIES = 1 << 14
 _FIRST_ROOM = 1 << 12
 _RECORDS = 1024  # executed at a time
+_RESULT_BYTES = 8 << 10  # of a result and its key, about
 
 Ints = NDArray[np.int64]
+_NOTHING = np.zeros((0, again.FORM_FIELDS), np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32)
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class Known:
     @property
     def nbytes(self) -> int:
         """Memory that it takes."""
-        return self.forms.nbytes + self.numbers.nbytes + self.addresses.nbytes
+        return _RESULT_BYTES + self.forms.nbytes + self.numbers.nbytes + self.addresses.nbytes
 
     def holds(self, shadow: mem.Shadow) -> bool:
         """Whether the verdict would be the same now."""
@@ -99,6 +100,11 @@ class Known:
             if execute(config, rows, memories, shadow, chunk, count, checks):
                 return first + int(shadow.fault[mem.F_INDEX])
         return -1
+
+
+def timed(program: Program, result: LaunchResult, counted: Ints) -> Known:
+    """A launch for cycles alone, which halted: there is nothing to execute."""
+    return Known(program, result, counted, *_NOTHING, verdict=None)
 
 
 class Launches:
@@ -151,9 +157,9 @@ class Launches:
 class Recorder:
     """Records a launch that is under way."""
 
-    def __init__(self, program: Program, shadow: mem.Shadow, sequence: Ints, is_checking: bool, mode: Mode) -> None:
+    def __init__(self, program: Program, shadow: mem.Shadow, sequence: Ints, is_checking: bool) -> None:
         self._program, self._shadow, self._sequence = program, shadow, sequence.copy()
-        self._is_checking, self._mode = is_checking, mode
+        self._is_checking = is_checking
         self._written = shadow.written.copy()
         self._buffers: set[int] = set()
         self._latest = np.full(len(program.words), -1, np.int64)
@@ -166,7 +172,7 @@ class Recorder:
     def see(self, launch: st.Launch) -> None:
         """Record the instructions that were handed over."""
         count = int(launch.timing.chunk_count)
-        if not count or self.is_too_large or self._mode is Mode.TIMING:
+        if not count or self.is_too_large:
             return
         forms, numbers, addresses = self._counts.tolist()
         self._forms = _with_room(self._forms, forms + count)

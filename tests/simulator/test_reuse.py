@@ -11,6 +11,7 @@ import pytest
 from accelkit.assembler import assemble
 from accelkit.isa.faults import Fault
 from accelkit.simulator import LaunchError, LaunchResult, Mode, Session
+from accelkit.simulator.core import timing
 from accelkit.simulator.generator import Case, generate
 from accelkit.simulator.reuse import Known
 from tests.reference.machines import MACHINES
@@ -160,18 +161,60 @@ def test_sum_that_overflows_after_all() -> None:
     assert outcomes[0] == outcomes[1]
 
 
-def test_timing_alone_is_known_too() -> None:
-    """Launches for cycles alone give the same result each time, and other arguments another launch."""
+@pytest.mark.parametrize("kind", sorted({kind for _, kind in PAIRS}))
+def test_cycles_alone_of_random_programs(kind: str) -> None:
+    """Launches for cycles alone, with other arguments, bounds and delays in between and buffers that change: every number and message is
+    that of launches from the beginning, and so is how far the ports have counted."""
+    for seed in range(PROGRAMS if kind != "long" else 1):
+        case = generate(MACHINES["tiny-8"], kind, 900 + seed)
+        sessions = [prepare(case, is_checking=False) for _ in range(2)]
+        rng = np.random.default_rng([900, seed])
+        for number in range(2 * LAUNCHES):
+            words = [word ^ int(rng.integers(3)) // 2 for word in case.argument_words]
+            jitter, bound = int(rng.integers(2)), max(1, case.max_cycles - int(rng.integers(2)))
+            other = replace(case, argument_words=words, max_cycles=bound)
+            for session in sessions:
+                session.mode, session.jitter = Mode.TIMING, jitter
+            if number == LAUNCHES:
+                for session in sessions:
+                    disturb(session, case, np.random.default_rng(seed))
+            found, expected = (launch(session, other, trace) for session, trace in zip(sessions, (False, True), strict=True))
+            assert found == expected, (seed, number)
+            assert sessions[0]._sequence.tolist() == sessions[1]._sequence.tolist()
+
+
+def test_second_launch_for_cycles_alone_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives the first one's result without a timing pass; other arguments, another bound or seed are another launch, which takes one."""
+    passes: list[object] = []
+    advance = timing.advance
+    monkeypatch.setattr(timing, "advance", lambda *arguments: (passes.append(arguments), advance(*arguments))[1])
     session = Session("edge-16", mode=Mode.TIMING)
     program = assemble(COPY)
-    results = [session.launch(program, [0, 4096 + 8 * offset]) for offset in (0, 0, 0, 1)]
-    assert results[0] == results[1] == results[2]
-    assert results[3].cycles > results[0].cycles
+    results = [session.launch(program, [0, 4096]) for _ in range(3)]
+    assert results[0] is results[1] is results[2]
+    assert len(passes) == 1
+    longer = session.launch(program, [0, 4104])
+    assert longer.cycles > results[0].cycles
+    assert session.launch(program, [0, 4096], results[0].cycles).cycles == results[0].cycles
+    assert len(passes) == 3
+    session.jitter = 7
+    assert session.launch(program, [0, 4096]).cycles > results[0].cycles
+    assert session.launch(assemble(COPY), [0, 4096]).cycles > results[0].cycles
+    assert len(passes) == 5
+
+
+def test_known_cycles_of_words_that_are_no_integers() -> None:
+    """A word that equals a known launch's but is no integer is refused as it is the first time."""
+    session = Session("edge-16", mode=Mode.TIMING)
+    program = assemble(COPY)
+    session.launch(program, [0, 4096])
+    with pytest.raises(TypeError):
+        session.launch(program, [0, 4096.0])  # type: ignore[list-item]
 
 
 def test_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """Records of all launches together stay below a bound."""
-    monkeypatch.setattr("accelkit.simulator.reuse.MOST_BYTES", 2000)
+    monkeypatch.setattr("accelkit.simulator.reuse.MOST_BYTES", 40_000)
     session, words = copying(is_writable=False)
     for offset in range(8):
         program = assemble(COPY.replace("t0, 16", f"t0, {offset + 1}"))
@@ -180,4 +223,4 @@ def test_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
             session.launch(program, words)
     kept = known(session)
     assert 0 < len(kept) < 8
-    assert sum(entry.nbytes for entry in kept) <= 2000
+    assert sum(entry.nbytes for entry in kept) <= 40_000
