@@ -100,7 +100,7 @@ class View:
     first: int = 0
 
     def weights(self, signed: npt.NDArray[np.int8], zero_point: int) -> npt.NDArray[np.int8]:
-        """Weights [outputs, channels, height, width] as [groups, taps, K, N]."""
+        """Weights [outputs, channels, height, width] as [groups, taps, K, N]; the same memory where groups aren't merged."""
         outputs, channels, height, width = signed.shape
         if self.is_folded:
             return signed.transpose(2, 3, 1, 0).reshape(1, height, width * channels, outputs)
@@ -108,6 +108,8 @@ class View:
         blocks = signed.reshape(
             geometry.groups, m, outputs // (geometry.groups * m), channels, height * width
         )
+        if m == 1:
+            return blocks[:, 0].transpose(0, 3, 2, 1)
         merged = np.full(
             (geometry.groups, height * width, m, channels, m, blocks.shape[2]), zero_point, np.int8
         )

@@ -79,7 +79,8 @@ def type_values(x: Quantised, w_zp: int, y: Requantisation) -> dict[str, int]:
 
 def pack_groups(machine: Machine, weights: npt.NDArray[np.int8], w_zp: int) -> npt.NDArray[np.uint8]:
     """Packed weights [groups, taps, K, N], group behind group."""
-    return np.concatenate([pack_weights(taps, w_zp, machine.lanes) for taps in weights])
+    packed = [pack_weights(taps, w_zp, machine.lanes) for taps in weights]
+    return packed[0] if len(packed) == 1 else np.concatenate(packed)
 
 
 def group_parameters(machine: Machine, groups: int, outputs: int, y: Requantisation) -> npt.NDArray[np.uint8]:

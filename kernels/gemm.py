@@ -1,6 +1,7 @@
 """Planner of the `gemm` kernel: y[M, N] = requantise((a[M, K] - za) @ (b[K, N] - zb)), see docs/kernels.md."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -144,8 +145,8 @@ def _buffers(case: GemmCase, lanes: int) -> tuple[tuple[Buffer, ...], int]:
         b = Buffer("b", (case.K - 1) * shape.b_pitch + case.N)
     else:
         signed, b_zp = as_signed(case.b_constant, b_zp)
-        packed = pack_weights(signed[None], b_zp, lanes)
-        b = Buffer("b", packed.size, contents=packed)
+        columns = -(-case.N // lanes) * lanes
+        b = Buffer("b", case.K * columns, contents=partial(pack_weights, signed[None], b_zp, lanes))
     parameters = pack_parameters(case.y.bias, case.y.scale, case.N, lanes)
     y_bytes = (case.M - 1) * shape.y_pitch + case.N
     return (

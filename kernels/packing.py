@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from accelkit.kernels.plan import ByteArray
 
+_COLUMNS = 16  # packed at a time: columns lie far apart in a model, and so many cache lines stay in a core's first cache
+
 
 def as_signed(weights: ByteArray, zero_point: int) -> tuple[npt.NDArray[np.int8], int]:
     """The same weights as int8: unsigned bytes and their zero point move down by 128, so that `w - zero_point` stays."""
@@ -25,12 +27,26 @@ def pack_weights(weights: npt.NDArray[np.int8], zero_point: int, lanes: int) -> 
     A row of bytes is one row of a preload, and all that a step of some k blocks needs of a column block lies together.
     """
     taps, K, N = weights.shape
-    blocks = -(-N // lanes)
-    padded = np.full((taps, K, blocks * lanes), zero_point, np.int8)
-    padded[:, :, :N] = weights
-    by_column = padded.reshape(taps, K, blocks, lanes).transpose(2, 0, 1, 3)
-    k_blocks = [by_column[:, :, k : k + lanes].reshape(blocks, -1) for k in range(0, K, lanes)]
-    return np.ascontiguousarray(np.concatenate(k_blocks, axis=1)).view(np.uint8).reshape(-1)
+    packed = np.empty((-(-N // lanes), taps * K * lanes), np.int8)
+    if N % lanes:
+        packed[-1] = zero_point
+    whole = K - K % lanes
+    _pack_blocks(packed[:, : taps * whole * lanes], weights[:, :whole], lanes, lanes)
+    _pack_blocks(packed[:, taps * whole * lanes :], weights[:, whole:], K - whole, lanes)
+    return packed.view(np.uint8).reshape(-1)
+
+
+def _pack_blocks(packed: npt.NDArray[np.int8], weights: npt.NDArray[np.int8], block: int, lanes: int) -> None:
+    """Pack k blocks of `block` weights each. Weights are read where a model has them, mostly with k side by side, and written once."""
+    taps, K, N = weights.shape
+    if not K:
+        return
+    columns = packed.reshape(len(packed), K // block, taps, block, lanes)
+    by_block = weights.reshape(taps, K // block, block, N).transpose(1, 0, 2, 3)
+    for place in range(0, N, lanes):
+        for first in range(place, min(place + lanes, N), _COLUMNS):
+            last = min(first + _COLUMNS, place + lanes, N)
+            columns[place // lanes, ..., first - place : last - place] = by_block[..., first:last]
 
 
 def pack_parameters(bias: npt.ArrayLike, scale: npt.ArrayLike, N: int, lanes: int) -> npt.NDArray[np.uint8]:

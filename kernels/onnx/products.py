@@ -144,7 +144,7 @@ def _product(
         planned = Planned(_plan_turned, (case, *is_turned)) if any(is_turned) else case
         return KernelCall(planned, operands, node.outputs[0], None, (node.index,))
     weights, b_zero_point = _weights(graph, node, weights.T if is_turned[1] else weights.reshape(K, N), 1)
-    case = GemmCase(M, N, K, a, Quantised(weights.dtype, b_zero_point), y, np.ascontiguousarray(weights))
+    case = GemmCase(M, N, K, a, Quantised(weights.dtype, b_zero_point), y, weights)
     if is_turned[0]:
         return KernelCall(Planned(_plan_turned, (case, True, False)), (Operand("a", a_name),), node.outputs[0], None, (node.index,))
     layout = layouts.get(a_name)
