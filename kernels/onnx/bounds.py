@@ -88,10 +88,9 @@ def _rate(machine: Machine, plan: Plan) -> int:
 
 
 def _nbytes(graph: Graph, tensor: str) -> int:
-    constant = graph.constants.get(tensor)
-    if constant is not None:
-        value = graph.constant(tensor)
-        return 0 if value is None else value.nbytes
+    value = graph.constant(tensor)
+    if value is not None:
+        return value.nbytes
     kind = graph.types[tensor]
     assert kind.shape is not None
     assert kind.dtype is not None

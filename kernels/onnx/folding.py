@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -18,11 +18,11 @@ _PRODUCTS = {"Conv": 0, "ConvTranspose": 1}  # axis of the weights along which o
 class Folder:
     """A model whose nodes have names, and how they go; `into` says for each node that is gone which one has taken it in."""
 
-    def __init__(self, model: onnx.ModelProto, constants: dict[str, onnx.TensorProto], ranks: dict[str, int]) -> None:
-        """`constants` are all known ones, initialisers or not; `ranks` those of the tensors."""
+    def __init__(self, model: onnx.ModelProto, constants: Mapping[str, Array], ranks: dict[str, int]) -> None:
+        """`constants` are what all known ones hold, initialisers or not (the model's may lack their data); `ranks` those of the tensors."""
         self.model = onnx.ModelProto()
         self.model.CopyFrom(model)
-        self._values = {name: numpy_helper.to_array(tensor) for name, tensor in constants.items()}
+        self._values = dict(constants)
         self._ranks = ranks
         self.into: dict[str, str] = {}
 

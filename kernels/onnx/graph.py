@@ -11,13 +11,12 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import onnx
-from onnx import helper, numpy_helper
+from onnx import helper
 
+from accelkit.kernels.onnx.constants import Array, Constants
 from accelkit.kernels.plan import Refusal
 
-Array = npt.NDArray[Any]
 BYTES = (np.dtype(np.int8), np.dtype(np.uint8))  # types of quantised tensors
 FUNCTIONS = "accelkit"  # domain of the model-local functions that the import makes
 
@@ -131,15 +130,10 @@ class Graph:
     nodes: tuple[Node, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    constants: Mapping[str, onnx.TensorProto] = field(repr=False)
+    constants: Constants = field(repr=False)
     types: Mapping[str, TensorType] = field(repr=False)
     folded: frozenset[int] = frozenset()
-    _decoded: dict[str, Array] = field(default_factory=dict, repr=False)
 
     def constant(self, name: str) -> Array | None:
         """The value of a constant, None if the tensor isn't one."""
-        if name not in self.constants:
-            return None
-        if name not in self._decoded:
-            self._decoded[name] = numpy_helper.to_array(self.constants[name])
-        return self._decoded[name]
+        return self.constants.value(name) if name in self.constants else None

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import onnx
-from onnx import TensorProto, helper, numpy_helper
+from onnx import helper, numpy_helper
 
+from accelkit.kernels.onnx.constants import Constants
 from accelkit.kernels.onnx.graph import Node, TensorType
 from accelkit.kernels.onnx.runtime import RuntimeRefusal, Session, expose_all, extract
 
 _RANDOM = {"RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial"}
-_LARGE_BYTES = 1 << 14
 _LARGEST_FOLDED = 1 << 20  # elements; constants that are larger than that, and than what they are made of, stay with their nodes
 
 
 def type_and_fold(
     model: onnx.ModelProto,
     nodes: Sequence[Node],
-    constants: dict[str, TensorProto],
+    constants: Constants,
     inputs: Mapping[str, TensorType],
     folded: frozenset[int] = frozenset(),
     kept: str = "",
@@ -32,7 +32,7 @@ def type_and_fold(
     Nodes of the operator `kept` stay. RuntimeRefusal if ONNX Runtime can't load the model. Shapes that are computed become known step
     by step: the Shape of a static tensor is a constant, and what follows from it may fix the shape of another.
     """
-    types = _types(model)
+    types = _types(model, constants)
     has_news = bool(folded)
     while True:
         rest = [node for node in nodes if node.index not in folded]
@@ -47,7 +47,7 @@ def type_and_fold(
         has_news = False
 
 
-def _types(model: onnx.ModelProto) -> dict[str, TensorType]:
+def _types(model: onnx.ModelProto, constants: Constants) -> dict[str, TensorType]:
     """Types of all results, which do not depend on what large constants hold: for those ONNX Runtime gets inputs, for it would keep
     several copies of them. If it won't have that, it gets everything."""
     light = onnx.ModelProto(ir_version=model.ir_version, opset_import=model.opset_import, functions=model.functions)
@@ -56,22 +56,20 @@ def _types(model: onnx.ModelProto) -> dict[str, TensorType]:
     for name in ("node", "input", "output"):
         getattr(light.graph, name).extend(getattr(graph, name))
     for tensor in graph.initializer:
-        if len(tensor.raw_data) < _LARGE_BYTES or len(tensor.raw_data) != _nbytes(tensor):
+        if not constants.is_large(tensor.name):
             light.graph.initializer.append(tensor)
         elif tensor.name not in given:
             light.graph.input.append(helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims))
     try:
         return Session(expose_all(light)).output_types()
     except RuntimeRefusal:
-        return Session(expose_all(model)).output_types()
+        whole = expose_all(model)
+        for tensor in whole.graph.initializer:
+            tensor.CopyFrom(constants[tensor.name])
+        return Session(whole).output_types()
 
 
-def _nbytes(tensor: TensorProto) -> int:
-    """Bytes of the elements that a constant announces."""
-    return int(prod(tensor.dims) * np.dtype(helper.tensor_dtype_to_np_dtype(tensor.data_type)).itemsize)
-
-
-def _measure(nodes: Iterable[Node], types: Mapping[str, TensorType], constants: dict[str, TensorProto]) -> frozenset[int]:
+def _measure(nodes: Iterable[Node], types: Mapping[str, TensorType], constants: Constants) -> frozenset[int]:
     """Add the results of Shape and Size nodes of static tensors to `constants`."""
     measured = set()
     for node in nodes:
@@ -87,7 +85,7 @@ def _measure(nodes: Iterable[Node], types: Mapping[str, TensorType], constants: 
     return frozenset(measured)
 
 
-def _fold(model: onnx.ModelProto, nodes: Iterable[Node], constants: dict[str, TensorProto]) -> frozenset[int]:
+def _fold(model: onnx.ModelProto, nodes: Iterable[Node], constants: Constants) -> frozenset[int]:
     """Add to `constants` what follows from constants alone; returns the indices of the nodes that this replaces."""
     known = set(constants)
     candidates = []
@@ -105,7 +103,7 @@ def _fold(model: onnx.ModelProto, nodes: Iterable[Node], constants: dict[str, Te
     for node in candidates:
         if any(name and name not in constants for name in node.inputs) or any(name not in values for name in node.outputs):
             continue
-        given = sum(prod(constants[name].dims) for name in node.inputs if name)
+        given = sum(prod(constants.header(name).dims) for name in node.inputs if name)
         if node.op_type == "Constant" or all(values[name].size <= max(_LARGEST_FOLDED, given) for name in node.outputs):
             constants.update({name: numpy_helper.from_array(values[name], name) for name in node.outputs})
             folded.append(node.index)

@@ -15,6 +15,7 @@ from google.protobuf.message import DecodeError
 from onnx import helper
 
 from accelkit.kernels.onnx import quantised
+from accelkit.kernels.onnx.constants import Constants
 from accelkit.kernels.onnx.errors import ModelError
 from accelkit.kernels.onnx.graph import Graph, Node, Original, TensorType, sort_nodes
 from accelkit.kernels.onnx.importing import DEQUANTIZE
@@ -44,14 +45,13 @@ def read_model(path: Path, batch: int | None = None) -> Graph:
 def read_graph(path: Path, batch: int | None = None, oldest: int = _OLDEST_OPSET) -> Graph:
     """The same of any model of opset `oldest` or newer, as the file has it."""
     source = str(path)
-    model = _parse(path)
+    model, constants = Constants.take(_parse(path))
     _name_absent_inputs(model)
     _name_absent_results(model)
     check_versions(source, model, oldest)
     check_tensors(source, model)
     nodes = _sort(source, _number(model))
     check_control_flow(source, nodes)
-    constants = {tensor.name: tensor for tensor in model.graph.initializer}
     inputs = [value for value in model.graph.input if value.name not in constants]
     bind_batch(source, model, inputs, batch)
     try:
@@ -63,7 +63,7 @@ def read_graph(path: Path, batch: int | None = None, oldest: int = _OLDEST_OPSET
             quantised.explain_types(source, model, nodes) or f"{source}: ONNX Runtime can't load the model: {refusal}"
         ) from refusal
     types |= declared
-    types |= {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in constants.items()}
+    types |= _constant_types(constants)
     originals = (Original(node.index, node.name, node.op_type) for node in sorted(nodes, key=lambda node: node.index))
     return Graph(
         source=source,
@@ -83,15 +83,20 @@ def _import(graph: Graph) -> Graph:
     imported = import_qdq(graph)
     if imported is graph and not any(node.op_type == DEQUANTIZE and node.input(0) in graph.constants for node in graph.nodes):
         return graph
-    constants = dict(imported.constants)
+    constants = imported.constants.copy()
     inputs = {value: graph.types[value] for value in graph.inputs}
     try:
         types, folded = type_and_fold(imported.model, imported.nodes, constants, inputs, imported.folded)
     except RuntimeRefusal as refusal:
         raise ModelError(f"{graph.source}: ONNX Runtime can't load the integer form of the model: {refusal}") from refusal
     types |= inputs
-    types |= {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in constants.items()}
-    return replace(imported, constants=constants, types=types, folded=folded, _decoded={})
+    types |= _constant_types(constants)
+    return replace(imported, constants=constants, types=types, folded=folded)
+
+
+def _constant_types(constants: Constants) -> dict[str, TensorType]:
+    headers = {name: constants.header(name) for name in constants}
+    return {name: TensorType(_dtype(tensor.data_type), tuple(tensor.dims)) for name, tensor in headers.items()}
 
 
 def _dtype(element: int) -> np.dtype[Any]:

@@ -176,13 +176,14 @@ class _Importer:
         refused = [replace(node, refusal=self.done.refusals.get(node.index)) for node in kept]
         nodes = sorted([*refused, *self._share_origins(refused)], key=lambda node: node.origins[0])
         nodes = [replace(node, index=index) for index, node in enumerate(nodes)]
-        added = {name: as_tensor(name, value) for name, value in self.tensors.added.items()}
+        constants = self.graph.constants.copy()
+        constants.update({name: as_tensor(name, value) for name, value in self.tensors.added.items()})
         ordered = sort_nodes(nodes)
         return replace(
             self.graph,
-            model=self._model(ordered, added.values()),
+            model=self._model(ordered, [constants.header(name) for name in self.tensors.added]),
             nodes=ordered,
-            constants={**self.graph.constants, **added},
+            constants=constants,
             folded=frozenset(node.index for node in nodes if node.origins[0] in folded),
         )
 

@@ -67,7 +67,7 @@ def quantise_file(
             raise ModelError(f"operator {name} has no quantised form; there are {', '.join(sorted(recipe.known()))}")
     _check_samples(graph, samples)
     runs = split_runs(graph, samples)
-    folder = Folder(_named(graph, path), dict(graph.constants), _ranks(graph))
+    folder = Folder(_named(graph, path), {name: graph.constants.value(name) for name in graph.constants}, _ranks(graph))
     prepared = _convert(graph.source, folder.run())
     unfit = find_unfit(prepared, recipe.is_qdq)
     with tempfile.TemporaryDirectory() as temporary, _quiet():
