@@ -4,7 +4,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 EXIT_FAULT = 1
 EXIT_USAGE = 2
+Exclusions = Mapping[str, tuple[tuple[str, ...], str]]  # by option: others that have nothing to do then, and why
 
 
 def fail(text: str, code: int = EXIT_USAGE) -> NoReturn:
@@ -97,6 +98,14 @@ def check_files(read: Iterable[Path | str], targets: Iterable[tuple[str, str]]) 
         if reason := taken.get(os.path.realpath(path)):
             fail(f"{option} {path}: would overwrite it: {reason}")
         taken[os.path.realpath(path)] = f"{option} writes it"
+
+
+def check_exclusions(exclusions: Exclusions, given: Mapping[str, object]) -> None:
+    """The end with a message if two options exclude each other; `given` has what each was given."""
+    for option, (others, reason) in exclusions.items():
+        for other in others:
+            if given[option] and given[other]:
+                fail(f"{other} and {option} exclude each other: {option} {reason}")
 
 
 def check_targets(option: str, files: dict[str, str]) -> None:

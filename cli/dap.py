@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from accelkit.cli.debugger import CommandError, Debugger
-from accelkit.cli.launch_command import make_request
+from accelkit.cli.request import make_request
 from accelkit.cli.sources import read_sources
 from accelkit.isa.program import ArgumentKind
 from accelkit.isa.registers import ABI_NAMES

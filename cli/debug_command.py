@@ -7,7 +7,7 @@ import click
 
 from accelkit.cli.common import EXIT_USAGE, fail
 from accelkit.cli.files import read_input
-from accelkit.cli.launch_command import Request, jitter_option, launch_options
+from accelkit.cli.request import Request, jitter_option, launch_options
 
 _PROMPT = "(debug) "
 

@@ -1,144 +1,25 @@
 """`accel-sim run` and `accel-sim verify`: launches of one program."""
 
 import json as json_module
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from accelkit.cli.common import (
     EXIT_FAULT,
+    Exclusions,
+    check_exclusions,
     check_targets,
-    ended_by_interrupt,
     fail,
-    integer,
-    load_array,
-    load_program,
     pairs,
     write_array,
     write_file,
 )
 from accelkit.cli.files import check_outputs
+from accelkit.cli.request import Request, jitter_option, launch_options
 from accelkit.cli.tracing import TRACE_HELP, trace_path, tracing
 
-if TYPE_CHECKING:
-    from accelkit.isa.machine import Machine
-    from accelkit.isa.program import Program
-    from accelkit.simulator import LaunchResult, Session
-
 _VERIFY_MAX_CYCLES = 1 << 26  # every event of it is kept for the comparison: up to 40 bytes a cycle
-_CASE_OPTIONS = (
-    click.argument("program", type=click.Path(dir_okay=False)),
-    click.option(
-        "--machine",
-        "-m",
-        default="edge-16",
-        show_default=True,
-        metavar="NAME|FILE",
-        help="Preset or TOML file.",
-    ),
-    click.option(
-        "--arg",
-        "numbers",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="A number argument (0x.. and negative too).",
-    ),
-    click.option(
-        "--in", "inputs", multiple=True, metavar="BUFFER=FILE.npy", help="Contents of a buffer argument."
-    ),
-    click.option(
-        "--max-cycles",
-        type=click.IntRange(1, 1 << 60),
-        help="End there if the program has not. [default: 2^34; verify: 2^26; watch: 2^30]",
-    ),
-)
-_CHECK = click.option("--check/--no-check", default=True, help="Check for races, unwritten reads, ... [default: check]")
-
-
-JITTER = click.IntRange(1, (1 << 32) - 1)
-jitter_option = click.option(
-    "--jitter",
-    type=JITTER,
-    default=None,
-    metavar="SEED",
-    help="Delay units and DRAM accesses legally, as the seed (from 1) has it: what does the result depend on?",
-)
-
-
-@dataclass(frozen=True)
-class Request:
-    """What the shared options ask for."""
-
-    program: "Program"
-    machine: "Machine"
-    values: dict[str, object]
-    max_cycles: int | None  # None: the command's own
-    is_checking: bool
-    path: str  # of the program
-    others: tuple[str, ...] = ()  # files that the options name
-
-    @property
-    def files(self) -> list[str]:
-        """All files that are read: an output must not take the place of one. The program's sources are among them."""
-        sources = dict.fromkeys(line.file for line in self.program.lines if line is not None)
-        return [self.path, *self.others, *sources]
-
-    def launch(self, session: "Session", default_max_cycles: int) -> tuple["LaunchResult", str]:
-        """The result and, if the program did not halt, the message."""
-        from accelkit.simulator import ArgumentError, LaunchError
-
-        try:
-            with ended_by_interrupt():
-                return session.run(self.program, self.max_cycles or default_max_cycles, **self.values), ""
-        except LaunchError as error:
-            return error.result, str(error)
-        except (ArgumentError, ValueError) as error:
-            fail(str(error))
-        except MemoryError as error:  # 16 bytes for a byte that a program may write, 48 for a token that nothing takes
-            fail(f"{self.program.name}: not enough memory on this computer: {error}")
-
-
-def make_request(
-    program: str, machine: str, numbers: tuple[str, ...], inputs: tuple[str, ...], max_cycles: int | None, check: bool
-) -> Request:
-    """The request of options as written; ends with a message if one can't be used."""
-    from accelkit.isa.machine import MachineError, load_machine
-
-    loaded = load_program(program)
-    try:
-        target = load_machine(machine)
-    except MachineError as error:
-        fail(str(error))
-    values: dict[str, object] = {name: integer(name, text) for name, text in pairs("--arg", numbers).items()}
-    input_files = pairs("--in", inputs)
-    if twice := sorted(values.keys() & input_files.keys()):
-        fail(f"{twice[0]} is given by --arg and by --in")
-    values |= {name: load_array(f"--in {name}", path) for name, path in input_files.items()}
-    return Request(loaded, target, values, max_cycles, check, program, (machine, *input_files.values()))
-
-
-def case_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the options that say what a program runs with."""
-    for option in reversed(_CASE_OPTIONS):
-        command = option(command)
-    return command
-
-
-def launch_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command the shared options, as a `request`."""
-
-    @wraps(command)
-    def wrapped(
-        program: str, machine: str, numbers: tuple[str, ...], inputs: tuple[str, ...],
-        max_cycles: int | None, check: bool, **options: Any,
-    ) -> None:  # fmt: skip
-        command(make_request(program, machine, numbers, inputs, max_cycles, check), **options)
-
-    return case_options(_CHECK(wrapped))
 
 
 @click.command()
@@ -168,6 +49,12 @@ def launch_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--trace", "trace_file", metavar="FILE", help=TRACE_HELP)
 @jitter_option
+@click.option(
+    "--timing-only",
+    is_flag=True,
+    help="Cycles without values: no output, no checks; --in only for buffers whose size is open.",
+)
+@click.option("--functional-only", is_flag=True, help="Values without cycles: no checks, no report.")
 @click.option("--dead-stores", "wants_dead_stores", is_flag=True, help="Warn of rows on chip that are written and never read.")
 @click.option(
     "--diff",
@@ -185,6 +72,8 @@ def run(
     trace_file: str | None,
     diff_file: str | None,
     jitter: int | None,
+    timing_only: bool,
+    functional_only: bool,
     wants_dead_stores: bool,
 ) -> None:
     """Run PROGRAM (an ELF file, or a .s file to assemble first) and print cycles, and where they went, per unit.
@@ -199,11 +88,19 @@ def run(
       accel-sim run add.s --arg n=64 --trace add.pftrace --window line:20-30
       accel-sim run add.s --arg n=64 --no-check --jitter 7
       accel-sim run add.s --arg n=64 --dead-stores
+      accel-sim run add.s --arg n=64 --timing-only
+      accel-sim run add.s --arg n=64 --in a=a.npy --in b=b.npy --out c=c.npy --functional-only
 
     \b
     Exit codes: 0 it halted; 1 a fault, a deadlock, the cycle bound, errors in
     a .s file; 2 bad options or input.
     """
+    _check_options(
+        {
+            "--out": outputs, "--json": json_file, "--annotate": annotate, "--trace": trace_file, "--diff": diff_file, "--jitter": jitter,
+            "--timing-only": timing_only, "--functional-only": functional_only, "--dead-stores": wants_dead_stores,
+        }
+    )  # fmt: skip
     program = request.program
     output_files = pairs("--out", outputs)
     buffers = sorted(a.name for a in program.arguments if a.kind.value in ("out", "inout"))
@@ -219,18 +116,23 @@ def run(
     if window_text is not None and annotate != "gantt" and trace_file is None:
         fail("--window is for --annotate=gantt and --trace")
     from accelkit.cli.analysis import Analysis, read_window
+    from accelkit.simulator import Mode
     from accelkit.simulator.report import as_json, as_text
     from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
+    mode = Mode.TIMING if timing_only else Mode.VALUES if functional_only else Mode.FULL
     analysis = Analysis(program, request.path, annotate, window_text, diff_file, wants_dead_stores)
     window = None if window_text is None else read_window(window_text, program)
     with tracing(trace_file, program.name, window, analysis.sources) as timelines:
-        session = Session(request.machine, request.is_checking, [*analysis.observers, *timelines], jitter or 0)
+        observers = () if functional_only else (*analysis.observers, *timelines)
+        session = Session(request.machine, request.is_checking, observers, jitter or 0, mode)
         result, message = request.launch(session, DEFAULT_MAX_CYCLES)
     if json_file:
         report = {**as_json(program, request.machine, result), **analysis.as_json(request.machine), "message": message or None}
         write_file(json_file, (json_module.dumps(report, indent=2) + "\n").encode())
-    if json_file != "-":
+    if functional_only:
+        click.echo(f"{program.name} on {request.machine.name}: {result.verdict.value}; no cycles with --functional-only")
+    elif json_file != "-":
         click.echo(as_text(program, request.machine, result, analysis.lines()))
         for text in analysis.texts():
             click.echo(f"\n{text}")
@@ -240,6 +142,18 @@ def run(
         fail(message, EXIT_FAULT)
     for name, path in output_files.items():
         write_array(path, result[name])
+
+
+_EXCLUDED: Exclusions = {
+    "--timing-only": (("--functional-only", "--out"), "computes no values"),
+    "--functional-only": (("--json", "--annotate", "--trace", "--diff", "--jitter", "--dead-stores"), "reports no cycles"),
+}
+
+
+def _check_options(given: dict[str, object]) -> None:
+    check_exclusions(_EXCLUDED, given)
+    if given["--functional-only"] and not given["--out"]:
+        fail("--functional-only has nothing to show: give --out BUFFER=FILE.npy")
 
 
 @click.command()

@@ -8,9 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from accelkit.cli.common import EXIT_FAULT, check_files, fail, require_onnx, write_array, write_file
-from accelkit.cli.launch_command import jitter_option
+from accelkit.cli.common import (
+    EXIT_FAULT,
+    check_exclusions,
+    check_files,
+    fail,
+    require_onnx,
+    write_array,
+    write_file,
+)
 from accelkit.cli.pictures import check_pictures, watch, write_pictures
+from accelkit.cli.request import jitter_option
 from accelkit.cli.tracing import TRACE_HELP, trace_path, tracing
 
 if TYPE_CHECKING:
@@ -185,10 +193,7 @@ _EXCLUDED = {  # by an option that says what is run: options that then have noth
 
 def _check_options(given: dict[str, object]) -> None:
     """The end with a message if options don't go together; `given` has what each was given."""
-    for option, (others, reason) in _EXCLUDED.items():
-        for other in others:
-            if given[option] and given[other]:
-                fail(f"{other} and {option} exclude each other: {option} {reason}")
+    check_exclusions(_EXCLUDED, given)
     if not (given["--input"] or given["--explain"] or given["--timing-only"]):
         fail("--input is missing: give an array for each input, or --explain or --timing-only, which need none")
     if given["--functional-only"] and not (given["--output"] or given["--compare"]):

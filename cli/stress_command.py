@@ -10,7 +10,7 @@ import click
 
 from accelkit.cli.common import EXIT_FAULT, ended_by_interrupt, fail, shown_progress, write_file
 from accelkit.cli.files import check_outputs
-from accelkit.cli.launch_command import Request, launch_options
+from accelkit.cli.request import Request, launch_options
 
 if TYPE_CHECKING:
     import numpy as np

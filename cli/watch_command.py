@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from accelkit.cli.common import fail, integer, load_array, pairs
-from accelkit.cli.launch_command import case_options
+from accelkit.cli.request import case_options
 
 if TYPE_CHECKING:
     from accelkit.cli.golden.case import Case

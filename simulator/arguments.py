@@ -28,8 +28,9 @@ class Binding:
     shape: tuple[int, ...] = ()
 
 
-def bind(program: Program, values: Mapping[str, object]) -> list[Binding]:
-    """A binding for each declared argument, in order. ArgumentError for a missing, unknown or unfit value."""
+def bind(program: Program, values: Mapping[str, object], needs_contents: bool = True) -> list[Binding]:
+    """A binding for each declared argument, in order. ArgumentError for a missing, unknown or unfit value. Unless it `needs_contents`, an
+    input buffer of known size may be missing."""
     names = [argument.name for argument in program.arguments if argument.name != DATA_ARGUMENT]
     for name in values:
         if name not in names:
@@ -42,7 +43,7 @@ def bind(program: Program, values: Mapping[str, object]) -> list[Binding]:
     return [
         Binding(argument.name, numbers[argument.name])
         if argument.kind is ArgumentKind.VALUE
-        else _buffer(program, argument, values.get(argument.name), numbers)
+        else _buffer(program, argument, values.get(argument.name), numbers, needs_contents)
         for argument in program.arguments
     ]
 
@@ -66,7 +67,9 @@ def _number(program: Program, argument: Argument, values: Mapping[str, object]) 
     return int(value)
 
 
-def _buffer(program: Program, argument: Argument, value: object, numbers: Mapping[str, int]) -> Binding:
+def _buffer(
+    program: Program, argument: Argument, value: object, numbers: Mapping[str, int], needs_contents: bool
+) -> Binding:
     if argument.name == DATA_ARGUMENT:
         data = np.frombuffer(program.data, np.uint8)
         return Binding(argument.name, nbytes=data.size, content=data, shape=(data.size,))
@@ -80,7 +83,7 @@ def _buffer(program: Program, argument: Argument, value: object, numbers: Mappin
         raise ArgumentError(
             f"{program.name}: argument {argument.name} is a buffer {text}, not {type(value).__name__}"
         )
-    if value is None and argument.kind is not ArgumentKind.OUT:
+    if value is None and argument.kind is not ArgumentKind.OUT and needs_contents:
         raise ArgumentError(f"{program.name}: argument {argument.name} (input buffer {text}) is missing")
     if value is not None and value.dtype != dtype:
         raise ArgumentError(

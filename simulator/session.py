@@ -180,8 +180,12 @@ class Session(Storage):
         self, program: Program, max_cycles: int = DEFAULT_MAX_CYCLES, /, **values: object
     ) -> LaunchResult:
         """Run a program with its declared arguments by name (any name): integers, and arrays for buffers. Output buffers get their shape
-        from the declaration; `result[name]` is what the program wrote there."""
-        bound = arguments.bind(program, values)
+        from the declaration; `result[name]` is what the program wrote there.
+
+        In a session for timing alone there are no outputs, and input buffers whose size follows from the declaration may be missing.
+        """
+        has_values = self.mode is not Mode.TIMING
+        bound = arguments.bind(program, values, needs_contents=has_values)
         words: list[int] = []
         addresses: dict[str, int] = {}
         for binding in bound:
@@ -190,7 +194,7 @@ class Session(Storage):
                 continue
             name = f"{program.name}.{binding.name}.{len(self._buffers)}"
             address = self.allocate(name, max(1, binding.nbytes), binding.is_writable)
-            if binding.content is not None:
+            if binding.content is not None and has_values:
                 self.write(address, binding.content)
             addresses[binding.name] = address
             words.append(address)
@@ -198,7 +202,7 @@ class Session(Storage):
         outputs = {
             b.name: self.read(addresses[b.name], b.nbytes).view(b.dtype).reshape(b.shape)
             for b in bound
-            if b.nbytes is not None and b.is_writable
+            if b.nbytes is not None and b.is_writable and has_values
         }
         return replace(result, outputs=outputs)
 
