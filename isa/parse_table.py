@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from accelkit.isa.files import cache_folder
+from accelkit.isa.unused import mark_used
 
 if TYPE_CHECKING:
     from lark import Lark
@@ -94,6 +95,7 @@ def _read(file: Path, key: str) -> ParseTable | None:
         if zlib.crc32(content[4:]) == int.from_bytes(content[:4], "little"):
             kept, rules, rest = marshal.loads(content[4:])
             if kept == key:
+                mark_used(file)
                 return ParseTable(rules=tuple(map(Rule._make, rules)), **rest)
     return None
 

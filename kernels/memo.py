@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from accelkit.isa.files import cache_folder
+from accelkit.isa.unused import drop_unused, mark_used
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -71,6 +72,7 @@ def _read(path: Path) -> Outcomes:
         data = path.read_bytes()
     except OSError:
         return {}
+    mark_used(path.parent)
     digest, body = data[:_DIGEST_BYTES], data[_DIGEST_BYTES:]
     if sha256(body).digest() != digest:
         return {}
@@ -83,7 +85,9 @@ def _read(path: Path) -> Outcomes:
 
 def _write(path: Path, outcomes: Outcomes) -> None:
     body = pickle.dumps(outcomes)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not path.parent.exists():  # the first of a version
+        drop_unused()
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -10,6 +10,7 @@ import sys
 import numpy as np
 
 from accelkit.isa.machine import load_machine
+from accelkit.isa.unused import drop_unused
 from accelkit.simulator import descriptors, passes
 from accelkit.simulator.core import jit, timing
 from accelkit.simulator.core import state as st
@@ -27,6 +28,7 @@ def compile_apart() -> None:
         command = [sys.executable, "-m", "accelkit.simulator.compilation", part]
         if subprocess.run(command, check=False, capture_output=True).returncode:
             return
+    drop_unused()
 
 
 def main(part: str) -> None:
