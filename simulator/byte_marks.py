@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from accelkit.simulator.core.memories import LINE_BYTES, Marks
+from accelkit.simulator.core.memories import LINE, Marks
 
 
 def make() -> Marks:
@@ -16,10 +16,10 @@ def make() -> Marks:
 
 def with_room(marks: Marks, nbytes: int) -> Marks:
     """The marks, with none for the bytes after them to at least `nbytes`. Zeros that nothing touches cost no memory."""
-    if len(marks.bytes) >= nbytes:
+    if len(marks.places) >= nbytes:
         return marks
-    lines = -(-max(nbytes, 2 * len(marks.bytes)) // LINE_BYTES)
-    return Marks(_longer(marks.lines, lines), _longer(marks.bytes, lines * LINE_BYTES), _longer(marks.parts, lines))
+    lines = -(-max(nbytes, 2 * len(marks.places)) // LINE)
+    return Marks(_longer(marks.lines, lines), _longer(marks.places, lines * LINE), _longer(marks.parts, lines))
 
 
 def _longer(old: NDArray[np.int64], size: int) -> NDArray[np.int64]:
@@ -31,42 +31,42 @@ def _longer(old: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 def write(marks: Marks, start: int, nbytes: int, value: int) -> None:
     """Mark bytes as written by the host, which acts between launches: whole lines, else bytes."""
     end = start + nbytes
-    first_line, end_line = -(-start // LINE_BYTES), end // LINE_BYTES
+    first_line, end_line = -(-start // LINE), end // LINE
     if first_line > end_line:
         _write_part(marks, start, end, value)
         return
     marks.lines[first_line:end_line] = value
-    _write_part(marks, start, first_line * LINE_BYTES, value)
-    _write_part(marks, end_line * LINE_BYTES, end, value)
+    _write_part(marks, start, first_line * LINE, value)
+    _write_part(marks, end_line * LINE, end, value)
 
 
 def _write_part(marks: Marks, start: int, end: int, value: int) -> None:
     if start < end:
-        line = start // LINE_BYTES
-        marks.bytes[start:end] = value
+        line = start // LINE
+        marks.places[start:end] = value
         marks.parts[line] = marks.parts[line] or value
 
 
 def clear(marks: Marks, start: int, nbytes: int) -> None:
     """Take off the marks of bytes; other bytes of their first and last line keep theirs."""
     end = start + nbytes
-    first_line, end_line = -(-start // LINE_BYTES), end // LINE_BYTES
-    for line in {start // LINE_BYTES, (end - 1) // LINE_BYTES}:
+    first_line, end_line = -(-start // LINE), end // LINE
+    for line in {start // LINE, (end - 1) // LINE}:
         if first_line <= line < end_line:
             continue
         _split(marks, line)
-        low, high = max(start, line * LINE_BYTES), min(end, (line + 1) * LINE_BYTES)
-        marks.bytes[low:high] = 0
+        low, high = max(start, line * LINE), min(end, (line + 1) * LINE)
+        marks.places[low:high] = 0
     if first_line < end_line:
         marks.lines[first_line:end_line] = 0
         marked = first_line + np.flatnonzero(marks.parts[first_line:end_line])
-        marks.bytes.reshape(-1, LINE_BYTES)[marked] = 0
+        marks.places.reshape(-1, LINE)[marked] = 0
         marks.parts[marked] = 0
 
 
 def _split(marks: Marks, line: int) -> None:
     """Give the line's stamp to its bytes."""
-    stamp, data = marks.lines[line], marks.bytes[line * LINE_BYTES : (line + 1) * LINE_BYTES]
+    stamp, data = marks.lines[line], marks.places[line * LINE : (line + 1) * LINE]
     if stamp:
         data[(data == 0) | (data < stamp)] = stamp
         marks.parts[line] = max(marks.parts[line], stamp) if marks.parts[line] else stamp
@@ -75,12 +75,12 @@ def _split(marks: Marks, line: int) -> None:
 
 def stamp(marks: Marks, place: int) -> int:
     """The stamp of a byte."""
-    return int(max(marks.bytes[place], marks.lines[place // LINE_BYTES]))
+    return int(max(marks.places[place], marks.lines[place // LINE]))
 
 
 def are_marked(marks: Marks, places: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Whether each of some bytes has a stamp."""
-    result: NDArray[np.bool_] = (marks.bytes[places] != 0) | (marks.lines[places // LINE_BYTES] != 0)
+    result: NDArray[np.bool_] = (marks.places[places] != 0) | (marks.lines[places // LINE] != 0)
     return result
 
 
@@ -96,12 +96,12 @@ class Places:
         """The bytes of some ranges (first, number) with a stamp above `known`."""
         lines, places = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for first, nbytes in ranges:
-            begin, end = first // LINE_BYTES, -(-(first + nbytes) // LINE_BYTES)
+            begin, end = first // LINE, -(-(first + nbytes) // LINE)
             lines.append(begin + np.flatnonzero(marks.lines[begin:end] > known))
             parts = begin + np.flatnonzero(marks.parts[begin:end] > known)
             parts = parts[marks.lines[parts] <= known]
-            inside = (parts[:, None] * LINE_BYTES + np.arange(LINE_BYTES)).reshape(-1)
-            places.append(inside[marks.bytes[inside] > known])
+            inside = (parts[:, None] * LINE + np.arange(LINE)).reshape(-1)
+            places.append(inside[marks.places[inside] > known])
         of_lines, of_bytes = np.unique(np.concatenate(lines)), np.unique(np.concatenate(places))
         if len(of_lines) and of_lines[-1] - of_lines[0] + 1 == len(of_lines):
             return Places(slice(int(of_lines[0]), int(of_lines[-1]) + 1), of_bytes)
@@ -115,10 +115,10 @@ class Places:
         if of_lines.all():
             return True
         lines = np.arange(self.lines.start, self.lines.stop) if isinstance(self.lines, slice) else self.lines
-        return bool((marks.bytes.reshape(-1, LINE_BYTES)[lines[~of_lines]] != 0).all())
+        return bool((marks.places.reshape(-1, LINE)[lines[~of_lines]] != 0).all())
 
     def mark(self, marks: Marks, stamp: int) -> None:
         """Stamp all of them."""
         marks.lines[self.lines] = stamp
-        marks.bytes[self.bytes] = stamp
-        marks.parts[self.bytes // LINE_BYTES] = stamp
+        marks.places[self.bytes] = stamp
+        marks.parts[self.bytes // LINE] = stamp

@@ -9,6 +9,7 @@ from accelkit.isa.machine import Machine
 from accelkit.isa.units import Port
 from accelkit.simulator import byte_marks
 from accelkit.simulator.core import memories as mem
+from accelkit.simulator.core import state as st
 
 
 @dataclass(frozen=True)
@@ -28,14 +29,14 @@ class Storage:
         self.machine = m = machine
         self.memories = mem.make(m.scratchpad_rows, m.accumulator_rows, m.lanes, m.dram_bytes)
         ports = len(Port)
-        span = max(m.scratchpad_rows, m.accumulator_rows)
+        span = -(-max(m.scratchpad_rows, m.accumulator_rows) // mem.LINE) * mem.LINE
         banks = max(m.scratchpad_banks, m.accumulator_banks)
         self.shadow = mem.Shadow(
             sizes=np.array([m.scratchpad_rows, m.accumulator_rows]),
             written=np.zeros(2 * span, np.uint8),
-            stamps=np.zeros(2 * 2 * ports * span, np.int64),
-            groups=np.zeros((2, 2, -(-span // mem.GROUP_ROWS), ports), np.int64),
-            bank=np.zeros((2, 2, banks, ports), np.int64),
+            rows=byte_marks.with_room(byte_marks.make(), 2 * 2 * ports * span),
+            bank=np.zeros((2, banks, 2 * mem.PORT_PLACES), np.int64),
+            known=np.full(mem.PORT_PLACES, st.FOREVER),
             buffers=np.zeros((0, 4), np.int64),
             dram=np.zeros(ports, np.int64),
             stored=byte_marks.make(),
@@ -102,7 +103,7 @@ class Storage:
     def _stamp(self, nbytes: int) -> int:
         """Room for the checker's marks of so many writable bytes, in lines of their own; its first place."""
         first = self._stamped
-        self._stamped += -(-nbytes // mem.LINE_BYTES) * mem.LINE_BYTES
+        self._stamped += -(-nbytes // mem.LINE) * mem.LINE
         self.shadow = self.shadow._replace(
             stored=byte_marks.with_room(self.shadow.stored, self._stamped),
             loaded=byte_marks.with_room(self.shadow.loaded, self._stamped),

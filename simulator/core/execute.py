@@ -1,6 +1,6 @@
 """The execution pass: values and checks of instructions in order of issue."""
 
-from accelkit.simulator.core import array, check, check_dram, load, requantise, store, vector
+from accelkit.simulator.core import array, check, finding, load, requantise, store, vector
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import njit_bare, njit_inline
 from accelkit.simulator.core.memories import Memories, Shadow
@@ -62,5 +62,5 @@ def execute(
             continue
         has_wrapped = _execute(config, rows, memories, record)
         if checks & CHECK_OVERFLOW and has_wrapped:
-            return check_dram.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
+            return finding.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
     return False

@@ -1,14 +1,14 @@
-"""Stamps of DRAM bytes: who accessed each last (memories.Marks)."""
+"""Stamps of rows or DRAM bytes: who accessed each last (memories.Marks)."""
 
-from accelkit.simulator.core.jit import njit_bare
-from accelkit.simulator.core.memories import LINE_BYTES, LINE_SHIFT, Marks
+from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.memories import LINE, LINE_SHIFT, Marks
 
 
-@njit_bare
+@njit_inline
 def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
-    """Stamp `count` bytes from `start`."""
+    """Stamp `count` places from `start`."""
     end = start + count
-    first_line = (start + LINE_BYTES - 1) >> LINE_SHIFT
+    first_line = (start + LINE - 1) >> LINE_SHIFT
     end_line = end >> LINE_SHIFT
     if first_line > end_line:  # within one line
         _mark_part(marks, start, end, sequence)
@@ -21,27 +21,39 @@ def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
         _mark_part(marks, end_line << LINE_SHIFT, end, sequence)
 
 
-@njit_bare
+@njit_inline
 def _mark_part(marks: Marks, start: int, end: int, sequence: int) -> None:
     for place in range(start, end):
-        marks.bytes[place] = sequence
+        marks.places[place] = sequence
     marks.parts[start >> LINE_SHIFT] = sequence
+
+
+@njit_inline
+def mark_one(marks: Marks, place: int, sequence: int) -> None:
+    """Stamp a place."""
+    marks.places[place] = sequence
+    marks.parts[place >> LINE_SHIFT] = sequence
 
 
 @njit_bare
 def stamp(marks: Marks, place: int) -> int:
-    """The stamp of a byte."""
-    return max(int(marks.bytes[place]), int(marks.lines[place >> LINE_SHIFT]))
+    """The stamp of a place."""
+    return max(int(marks.places[place]), int(marks.lines[place >> LINE_SHIFT]))
+
+
+@njit_inline
+def may_be_above(marks: Marks, start: int, count: int, known: int) -> bool:
+    """Whether any line of `count` places from `start` has a stamp above `known`, perhaps that of another place."""
+    is_above = False
+    for line in range(start >> LINE_SHIFT, ((start + count - 1) >> LINE_SHIFT) + 1):
+        is_above |= (marks.lines[line] > known) | (marks.parts[line] > known)
+    return is_above
 
 
 @njit_bare
 def above(marks: Marks, start: int, count: int, known: int) -> int:
-    """First of `count` bytes from `start` with a stamp above `known`, -1 if there is none."""
-    first_line, last_line = start >> LINE_SHIFT, (start + count - 1) >> LINE_SHIFT
-    is_above = False
-    for line in range(first_line, last_line + 1):
-        is_above |= (marks.lines[line] > known) | (marks.parts[line] > known)
-    if is_above:
+    """First of `count` places from `start` with a stamp above `known`, -1 if there is none."""
+    if may_be_above(marks, start, count, known):
         for place in range(start, start + count):
             if stamp(marks, place) > known:
                 return place
@@ -50,13 +62,12 @@ def above(marks: Marks, start: int, count: int, known: int) -> int:
 
 @njit_bare
 def unmarked(marks: Marks, start: int, count: int) -> int:
-    """First of `count` bytes from `start` that has no stamp, -1 if there is none."""
-    first_line, last_line = start >> LINE_SHIFT, (start + count - 1) >> LINE_SHIFT
+    """First of `count` places from `start` that has no stamp, -1 if there is none."""
     are_marked = True
-    for line in range(first_line, last_line + 1):
+    for line in range(start >> LINE_SHIFT, ((start + count - 1) >> LINE_SHIFT) + 1):
         are_marked &= marks.lines[line] != 0
     if not are_marked:
         for place in range(start, start + count):
-            if marks.lines[place >> LINE_SHIFT] == 0 and marks.bytes[place] == 0:
+            if marks.lines[place >> LINE_SHIFT] == 0 and marks.places[place] == 0:
                 return place
     return -1

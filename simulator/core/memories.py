@@ -56,32 +56,31 @@ def weights(memories: Memories) -> Array:
 
 
 class Marks(NamedTuple):
-    """The latest access of each of n bytes: the larger of the byte's stamp and its line's. An access stamps lines that it touches
-    wholly, and bytes of others; rows of tensors seldom end within a line."""
+    """The latest access of each of n places (rows, or bytes of DRAM): the larger of the place's stamp and its line's. An access stamps
+    lines that it touches wholly, and places of others: of its rows, few lie in lines that it shares."""
 
-    lines: Array  # int64 [n / LINE_BYTES]
-    bytes: Array  # int64 [n]
-    parts: Array  # int64 [n / LINE_BYTES] largest stamp of any byte of the line
+    lines: Array  # int64 [n / LINE]
+    places: Array  # int64 [n]
+    parts: Array  # int64 [n / LINE] largest stamp of any place of the line
 
 
 LINE_SHIFT = 4
-LINE_BYTES = 1 << LINE_SHIFT
-GROUP_SHIFT = 6
-GROUP_ROWS = 1 << GROUP_SHIFT
+LINE = 1 << LINE_SHIFT
+PORT_PLACES = 8  # of a bank's stamps: a power of two, for vectors, and at least the ports
 
 
 class Shadow(NamedTuple):
     """What the checker knows. Stamps are numbers on a port, 0 for never, BY_HOST for a byte that the host wrote.
 
-    Rows of both on-chip memories have one array, so that a function gets few: `written` has `span` places for each memory (as many as
-    the larger one has rows), `stamps` as many for each memory, read or write, and port.
+    Rows of both on-chip memories have one array, so that a function gets few: `written` has `span` places for each memory (a multiple of
+    LINE, as many as the larger one has rows), `rows` as many for each memory, read or write, and port.
     """
 
     sizes: Array  # int64 [2]: rows of scratchpad and accumulator
     written: Array  # uint8 [memories * span] 1 or 0
-    stamps: Array  # int64 [memories * 2 * ports * span] latest read, or write, by a port
-    groups: Array  # int64 [2 memories, read or write, rows / GROUP_ROWS, ports] the latest in each group of rows
-    bank: Array  # int64 [2 memories, read or write, banks, ports] latest use by a port
+    rows: Marks  # of [memories * 2 * ports * span]: latest read, or write, by a port
+    bank: Array  # int64 [2 memories, banks, 2 * PORT_PLACES]: latest use, reads by port, then writes
+    known: Array  # int64 [PORT_PLACES]: what the instruction in hand is ordered after; of its own unit's ports all
     buffers: Array  # int64 [n, 4]: first byte, end, 1 if writable, place of its first byte in `stored` and `loaded`; sorted
     dram: Array  # int64 [ports] latest load and latest store
     stored: Marks  # of the bytes of writable buffers: the latest store
