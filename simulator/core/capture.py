@@ -31,8 +31,8 @@ def _capture_again(rows: Record, timing: Record, word: Record, shape: Record, re
     op = word.op
     registers = timing.registers
     different = 1 - shape.is_known
-    for slot in range(rows.slots[op]):
-        different |= (registers[word.slots[slot]] ^ shape.raw[slot]) & shape.mask[slot]
+    for place in range(shape.registers):
+        different |= registers[shape.register[place]] ^ shape.raw[place]
     if different or (op == g.OP_RUN and not timing.has_weights):
         return False
     for slot in range(g.SLOTS):
@@ -51,29 +51,32 @@ def _capture_again(rows: Record, timing: Record, word: Record, shape: Record, re
             return False
         record.low[number], record.high[number] = low, high
         record.amount[number] = shape.amount[number]
-        per_bank = shape.bank_rows[number]
-        if per_bank:
-            first = low // per_bank
-            record.first_bank[number] = first
-            record.last_bank[number] = first if high < (first + 1) * per_bank else high // per_bank
+        if shape.bank_rows[number]:
+            record.first_bank[number] = _bank(shape, number, low)
+            record.last_bank[number] = _bank(shape, number, high)
     return True
+
+
+@njit_bare
+def _bank(shape: Record, number: int, row: int) -> int:
+    """The bank of a row. A division takes as long as all else that an access needs."""
+    if shape.bank_shift[number] >= 0:
+        return int(row >> shape.bank_shift[number])
+    return int(row // shape.bank_rows[number])
 
 
 @njit_bare
 def _learn(config: Config, rows: Record, timing: Record, word: Record, shape: Record, values: Array) -> None:
     """Keep the shape of an instruction that is not at fault."""
     op = word.op
-    for slot in range(rows.slots[op]):
-        shape.raw[slot] = timing.registers[word.slots[slot]]
-        shape.values[slot] = values[slot]
-        shape.mask[slot] = -1
+    are_addresses = 0
     shape.dense = 0
     for number in range(rows.accesses[op]):
         access = rows.access[op, number]
         memory = access[st.ACCESS_MEMORY]
         base = access[st.ACCESS_BASE]
         shape.address_slot[number] = base
-        shape.mask[base] = 0
+        are_addresses |= 1 << base
         shape.limit[number] = -1
         if not footprint.takes_place(access, word.flag_bits):
             continue
@@ -84,8 +87,21 @@ def _learn(config: Config, rows: Record, timing: Record, word: Record, shape: Re
         is_of_words = op == g.OP_LOAD_W or op == g.OP_STORE_W
         shape.alignment[number] = 3 if memory == g.MEMORY_DRAM and is_of_words else 0
         shape.bank_rows[number] = 0
+        shape.bank_shift[number] = -1
         shape.amount[number] = footprint.amount(config, op, access, values)
         if memory != g.MEMORY_DRAM:
-            shape.bank_rows[number] = footprint.bank_rows(config, memory)
+            per_bank = footprint.bank_rows(config, memory)
+            shape.bank_rows[number] = per_bank
+            for shift in range(32):
+                if 1 << shift == per_bank:
+                    shape.bank_shift[number] = shift
             shape.dense |= int(footprint.is_dense(config, op, access, values)) << number
+    shape.registers = 0
+    for slot in range(rows.slots[op]):
+        shape.values[slot] = values[slot]
+        register = word.slots[slot]
+        if register and not are_addresses >> slot & 1:  # register 0 never changes
+            shape.register[shape.registers] = register
+            shape.raw[shape.registers] = timing.registers[register]
+            shape.registers += 1
     shape.is_known = 1

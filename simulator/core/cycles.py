@@ -1,6 +1,7 @@
 """Cycle rules: pure functions of shapes and machine (docs/adr/0003). Each gives (e, c) of an instruction that issues at cycle s,
 and for DMA the page that is open afterwards and the page misses."""
 
+from accelkit.simulator.core import beats
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.state import Config
@@ -146,32 +147,9 @@ def dma(
     One beat per bus word of each column block; a load does not fetch the word again that the beat before fetched, but takes at least
     one beat per block. A word outside the open page costs a page miss.
     """
-    beats = 0
-    misses = 0
-    previous = -1
-    page_words = config.page_shift - config.bus_shift
-    for plane in range(planes):
-        for row in range(rows):
-            first_byte = address + plane * plane_stride + row * stride
-            for offset in range(0, row_bytes, width):
-                first = (first_byte + offset) >> config.bus_shift
-                last = (first_byte + min(offset + width, row_bytes) - 1) >> config.bus_shift
-                beats += last - first + 1
-                if is_load and first == previous:
-                    beats -= 1
-                    if first == last:
-                        beats += 1
-                        continue
-                    first += 1
-                first_page = first >> page_words
-                last_page = last >> page_words
-                if first_page != open_page:
-                    misses += 1
-                misses += last_page - first_page
-                open_page = last_page
-                previous = last
-    e = s - 1 + beats + misses * config.page_miss
-    return e, e + (config.read_latency if is_load else config.write_latency), open_page, misses
+    count, misses, page = beats.walk(config, is_load, width, address, row_bytes, rows, stride, planes, plane_stride, open_page)
+    e = s - 1 + count + misses * config.page_miss
+    return e, e + (config.read_latency if is_load else config.write_latency), page, misses
 
 
 @njit_bare

@@ -9,23 +9,11 @@ from accelkit.simulator.core.state import Config, Record
 
 @njit_bare
 def hold(config: Config, rows: Record, timing: Record, record: Record) -> bool:
-    """Take the bank ports of an instruction at its issue; True (and noted) if another unit holds one of them. Instructions come in
-    order of issue."""
+    """Take the bank ports of an instruction at its issue; True (and noted) if another unit holds one of them, which ends the launch.
+    Instructions come in order of issue."""
     op = record.op
     unit = rows.unit[op]
     s = record.s
-    is_free = True
-    for number in range(rows.accesses[op]):
-        access = rows.access[op, number]
-        memory, write = access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]
-        if memory == g.MEMORY_DRAM or record.low[number] > record.high[number]:
-            continue
-        for bank in range(record.first_bank[number], record.last_bank[number] + 1):
-            is_held = timing.bank_unit[memory, write, bank] != unit and timing.bank_end[memory, write, bank] >= s
-            is_free &= not is_held
-    if not is_free:
-        _note_fault(rows, timing, record, unit)
-        return True
     for number in range(rows.accesses[op]):
         access = rows.access[op, number]
         memory, write = access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]
@@ -33,17 +21,22 @@ def hold(config: Config, rows: Record, timing: Record, record: Record) -> bool:
             continue
         hold_end = footprint.hold_end(config, rows, access, record)
         for bank in range(record.first_bank[number], record.last_bank[number] + 1):
-            end = hold_end
+            latest = timing.bank_end[memory, write, bank]
             if timing.bank_unit[memory, write, bank] == unit:
-                end = max(end, timing.bank_end[memory, write, bank])
+                timing.bank_end[memory, write, bank] = max(hold_end, latest)
+                continue
+            if latest >= s:
+                _note_fault(rows, timing, record, unit)
+                return True
             timing.bank_unit[memory, write, bank] = unit
-            timing.bank_end[memory, write, bank] = end
+            timing.bank_end[memory, write, bank] = hold_end
     return False
 
 
 @njit_bare
 def _note_fault(rows: Record, timing: Record, record: Record, unit: int) -> None:
-    """Note the first port that is held: read ports come before write ports."""
+    """Note the first port that is held: read ports come before write ports. (Ports that the instruction has taken already are none that
+    another unit held.)"""
     op = record.op
     for write in range(2):
         for number in range(rows.accesses[op]):

@@ -3,19 +3,19 @@
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit_bare, njit_inline
 from accelkit.simulator.core.state import Array, Config, Record
 
 MASK = 0xFFFFFFFF
 
 
-@njit_bare
+@njit_inline
 def signed(value: int) -> int:
     """An unsigned 32-bit value as a signed one."""
     return value - (1 << 32) if value & 0x80000000 else value
 
 
-@njit_bare
+@njit_inline
 def arithmetic(op: int, a: int, b: int) -> int:
     """Result of an arithmetic instruction in its register form; operands and result are unsigned 32-bit values."""
     if op == g.OP_ADD:
@@ -45,7 +45,7 @@ def arithmetic(op: int, a: int, b: int) -> int:
     return a if signed(a) > signed(b) else b
 
 
-@njit_bare
+@njit_inline
 def branches(op: int, a: int, b: int) -> bool:
     """Whether a conditional branch is taken; operands are unsigned 32-bit values."""
     if op == g.OP_BEQ:
@@ -73,7 +73,7 @@ def fault(timing: Record, cls: int, pc: int, cycle: int, value: int, limit: int,
     timing.fault_place = place
 
 
-@njit_bare
+@njit_inline
 def execute_scalar(timing: Record, word: Record, arguments: Array, pc: int, d: int) -> tuple[int, bool]:
     """Execute a scalar instruction that dispatches at cycle d; the next pc and whether it is that of a taken branch or a jump."""
     op = word.op
@@ -86,10 +86,8 @@ def execute_scalar(timing: Record, word: Record, arguments: Array, pc: int, d: i
     is_taken = False
     if op == g.OP_LI:
         result = imm
-    elif op <= g.OP_MAX:
-        result = arithmetic(op, a, registers[word.rs2])
-    elif op <= g.OP_MAXI:
-        result = arithmetic(op - (g.OP_ADDI - g.OP_ADD), a, imm)
+    elif op <= g.OP_MAXI:  # register forms, and 16 above them those with an immediate
+        result = arithmetic(op & 15, a, imm if op & 16 else registers[word.rs2])
     elif op <= g.OP_BGEU and op >= g.OP_BEQ:
         if branches(op, a, registers[word.rs2]):
             following = (pc + imm) & MASK

@@ -142,8 +142,9 @@ RECORD = record_type(
 # dispatch to the next.
 SHAPE = record_type(
     is_known=1,
-    mask=g.SLOTS,  # 0 for addresses, else all ones
-    raw=g.SLOTS,  # registers, as they were
+    registers=1,  # it depends on so many, all but those with addresses
+    register=g.SLOTS,
+    raw=g.SLOTS,  # what was in them
     values=g.SLOTS,  # operands captured from them
     address_slot=ACCESSES,  # of each access: the operand that holds its address
     low=ACCESSES,  # as in RECORD, but relative to the address
@@ -151,6 +152,7 @@ SHAPE = record_type(
     limit=ACCESSES,  # last row or byte of the memory
     alignment=ACCESSES,  # bits of the address that must be 0
     bank_rows=ACCESSES,  # 0: no banks
+    bank_shift=ACCESSES,  # its logarithm, -1 if there is none
     dense=1,
     amount=ACCESSES,
 )
@@ -243,5 +245,5 @@ class Launch(NamedTuple):
     ring: Array  # RECORD [units, n]: queued and resolved instructions; n is a power of two above the queue depth
     posts: Array  # POST [CHANNELS, capacity], a power of two
     trace: Array  # [capacity, 5]: pc, d, s, e, c by number of dispatch; -1 where there is no such event
-    chunk: Array  # RECORD [capacity]: instructions in order of issue, for the execution pass
+    chunk: Array  # RECORD [capacity]: instructions in order of issue, for the execution pass; capacity 0 if nothing is executed
     log: Array  # [capacity, LOG_FIELDS]: dispatches in order, for observers (see logs_scalars); capacity 0 if there are none

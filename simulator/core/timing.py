@@ -49,10 +49,10 @@ def _has_room(rows: Record, timing: Record, port: int, post: int, capacity: int)
 
 @njit_bare
 def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk: Array, until: int) -> int:
-    """Move resolved instructions that issue at `until` or before to the chunk, in order of issue; RUNNING, CHUNK_FULL or
-    PORT_FAULTED."""
+    """Move resolved instructions that issue at `until` or before to the chunk, if there is one, in order of issue; RUNNING, CHUNK_FULL
+    or PORT_FAULTED."""
     while timing.next_issue <= until:
-        if timing.chunk_count == len(chunk):
+        if len(chunk) and timing.chunk_count == len(chunk):
             return st.CHUNK_FULL
         first = 0
         for unit in range(1, st.UNITS):
@@ -62,8 +62,9 @@ def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk:
         if ports.hold(config, rows, timing, record):
             return st.PORT_FAULTED
         _count(rows, timing, record)
-        chunk[timing.chunk_count] = record
-        timing.chunk_count += 1
+        if len(chunk):
+            chunk[timing.chunk_count] = record
+            timing.chunk_count += 1
         timing.committed[first] += 1
         timing.head[first] = st.FOREVER
         if timing.committed[first] < timing.resolved[first]:
@@ -128,7 +129,7 @@ def _note(
 def _dispatch(
     config: Config, rows: Record, code: Array, arguments: Array, timing: Record, shapes: Array, ring: Array, trace: Array, log: Array
 ) -> bool:
-    """Dispatch one instruction, or stop the sequencer; True if a unit's queue got one."""
+    """Dispatch one instruction, or stop the sequencer; True if there is one more at the head of a unit's queue: it may be resolved."""
     pc = timing.pc
     op = code[pc].op if 0 <= pc < len(code) else 0
     unit = rows.unit[op]
@@ -168,7 +169,8 @@ def _dispatch(
         return False
     if is_tensor:
         record = ring[unit, timing.dispatched[unit] & (ring.shape[1] - 1)]
-        return _enqueue(config, rows, code[pc], timing, shapes[pc], record, pc, unit, d)
+        is_queued = _enqueue(config, rows, code[pc], timing, shapes[pc], record, pc, unit, d)
+        return is_queued and timing.dispatched[unit] - timing.resolved[unit] == 1
     if op == g.OP_FENCE:
         for other in range(st.UNITS):
             for port in range(st.PORTS):
@@ -183,27 +185,28 @@ def _dispatch(
 def _run_scalars(timing: Record, code: Array, arguments: Array, end: int) -> None:
     """Dispatch scalar instructions until there is something else to do: another kind of instruction, a fault, the cycle bound, an
     instruction to hand over. What `_dispatch` does, for those that only ever wait for the one before; they are most of a program."""
-    pc, d, last, dispatches = timing.pc, timing.earliest, timing.last, timing.dispatches
-    first = dispatches
-    branch = 0
-    while dispatches < end and d < timing.max_cycles and 0 <= pc < len(code):
+    pc, d, last = timing.pc, timing.earliest, timing.last
+    next_issue, max_cycles = timing.next_issue, timing.max_cycles
+    most = end - timing.dispatches
+    count = 0
+    while count < most and d < max_cycles and 0 <= pc < len(code):
         word = code[pc]
         if not 0 < word.op < g.OP_FENCE:
             break
         following, is_taken = sequencer.execute_scalar(timing, word, arguments, pc, d)
-        branch += d - last - 1
+        is_stopped = following == pc and not is_taken  # a fault
         last = d
-        dispatches += 1
+        count += 1
         pc = following
         d += 2 if is_taken else 1
-        if timing.next_issue <= last or timing.status != st.RUNNING:
+        if next_issue <= last or is_stopped:
             break
-    if dispatches > first:
-        timing.sequencer_class[g.SEQ_DISPATCH] += dispatches - first
-        timing.sequencer_class[g.SEQ_BRANCH] += branch
+    if count:
+        timing.sequencer_class[g.SEQ_DISPATCH] += count
+        timing.sequencer_class[g.SEQ_BRANCH] += last - timing.last - count
         timing.last = last
         timing.last_event = max(timing.last_event, last)
-        timing.dispatches = dispatches
+        timing.dispatches += count
         timing.pc = pc
         timing.earliest = d
 
