@@ -1,5 +1,6 @@
 """What a session keeps between launches: the machine's memories, buffers in DRAM, and the checker's marks of both."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,7 @@ class Storage:
             fault=np.zeros(mem.F_COUNT, np.int64),
         )
         self._buffers: dict[str, Buffer] = {}
+        self._in_order: list[Buffer] = []  # by address, as the rows of Shadow.buffers
         self._reserves: dict[str, Buffer] = {}
         self._stamps: dict[str, int] = {}  # of reserves: the first place of their marks
         self._end = 0
@@ -82,7 +84,8 @@ class Storage:
             raise ValueError(f"buffer {name} exists already")
         if nbytes <= 0 or address < 0 or address + nbytes > self.machine.dram_bytes:
             raise ValueError(f"buffer {name}: {nbytes} bytes at {address:#x} are no range of DRAM")
-        for other in self._buffers.values():
+        row = bisect_left(self._in_order, address, key=_address)
+        for other in self._in_order[max(0, row - 1) : row + 1]:
             if address < other.address + other.nbytes and other.address < address + nbytes:
                 raise ValueError(f"buffer {name} overlaps buffer {other.name}")
         stamp = self._stamp_in_reserve(name, address, nbytes)
@@ -90,15 +93,20 @@ class Storage:
             stamp = self._stamp(nbytes if is_writable else 0)
             self._end = max(self._end, address + nbytes)
         self._buffers[name] = Buffer(name, address, nbytes, is_writable)
-        table = np.array([[address, address + nbytes, is_writable, stamp]], np.int64)
-        buffers = np.concatenate([self.shadow.buffers, table])
-        self.shadow = self.shadow._replace(buffers=np.ascontiguousarray(buffers[np.argsort(buffers[:, 0])]))
+        self._in_order.insert(row, self._buffers[name])
+        before = self.shadow.buffers
+        buffers = np.empty((len(before) + 1, 4), np.int64)
+        buffers[:row], buffers[row + 1 :] = before[:row], before[row:]
+        buffers[row] = address, address + nbytes, is_writable, stamp
+        self.shadow = self.shadow._replace(buffers=buffers)
 
     def release(self, name: str) -> None:
         """Forget a buffer of a reserve, whose DRAM may then be declared again; KeyError if there is none."""
         buffer = self._buffers.pop(name)
-        kept = self.shadow.buffers[:, 0] != buffer.address
-        self.shadow = self.shadow._replace(buffers=np.ascontiguousarray(self.shadow.buffers[kept]))
+        row = bisect_left(self._in_order, buffer.address, key=_address)
+        del self._in_order[row]
+        before = self.shadow.buffers
+        self.shadow = self.shadow._replace(buffers=np.concatenate([before[:row], before[row + 1 :]]))
 
     def _stamp(self, nbytes: int) -> int:
         """Room for the checker's marks of so many writable bytes, in lines of their own; its first place."""
@@ -133,7 +141,7 @@ class Storage:
         if address < 0 or address + data.size > self.machine.dram_bytes:
             raise ValueError(f"{data.size} bytes at {address:#x} are no range of DRAM")
         self.memories.dram[address : address + data.size] = data
-        for first, end, is_writable, place in self.shadow.buffers:
+        for first, end, is_writable, place in self.shadow.buffers.tolist():
             low, high = max(first, address), min(end, address + data.size)
             if is_writable and low < high:
                 byte_marks.write(self.shadow.stored, place + low - first, high - low, mem.BY_HOST)
@@ -144,3 +152,7 @@ class Storage:
             raise ValueError(f"{nbytes} bytes at {address:#x} are no range of DRAM")
         data: NDArray[np.uint8] = self.memories.dram[address : address + nbytes].copy()
         return data
+
+
+def _address(buffer: Buffer) -> int:
+    return buffer.address
