@@ -15,6 +15,7 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Memory
 from accelkit.isa.units import Port, Unit
+from tests.reference.beats import beats_of
 from tests.reference.decoded import dram_walks
 from tests.reference.machine import Outcome
 from tests.reference.ports import needs
@@ -166,7 +167,7 @@ def _check(tensor: Tensor, before: int, state: State, machine: Machine) -> Fault
         ):
             return Fault.BANK_ORDER
     tensor.has_overflow = False
-    for beat in tensor.beats():
+    for beat in beats_of(tensor):
         write = beat.act(state.memories)
         if write is not None:
             write()

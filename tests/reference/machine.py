@@ -13,9 +13,10 @@ import numpy.typing as npt
 from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, QUEUED_UNITS, CycleClass, SequencerClass, Unit
+from tests.reference.beats import Write
 from tests.reference.ports import port_fault
 from tests.reference.sequencer import Sequencer
-from tests.reference.tensor import Memories, Tensor, TooLong, Write
+from tests.reference.tensor import Memories, Tensor, TooLong
 from tests.reference.units import Delay, UnitState, no_delay
 
 MOST_CYCLES = 200_000

@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, CycleClass, Port, Unit
+from tests.reference.beats import Beat, Write, beats_of
 from tests.reference.decoded import scratchpad_walks
 from tests.reference.ports import banks
-from tests.reference.tensor import Beat, Memories, Tensor, Write
+from tests.reference.tensor import Memories, Tensor
 
 WAIT_CLASS = {
     Port.LOAD: CycleClass.WAIT_LOAD,
@@ -31,7 +32,7 @@ class Stream:
 
     def __init__(self, tensor: Tensor) -> None:
         self.tensor = tensor
-        self.beats: deque[Beat] = deque(tensor.beats())
+        self.beats: deque[Beat] = deque(beats_of(tensor))
         self.delay = 0
         self.is_opening = False
 
