@@ -1,46 +1,37 @@
-"""Compiles the core in processes of its own, so that what the compiler needs (400 MB) doesn't stay with a run that has a large model.
-
-Part by part, so that none needs much: `python -m accelkit.simulator.compilation timing`, then `execution`. What a process leaves in the
-cache, the next one loads.
-"""
-
-import subprocess
-import sys
+"""Before the first launch of a process: what launches need of the core is compiled where the cache lacks it, side by side."""
 
 import numpy as np
 
-from accelkit.isa.machine import load_machine
-from accelkit.isa.unused import drop_unused
-from accelkit.simulator import descriptors, passes
-from accelkit.simulator.core import jit, timing
+from accelkit.isa.machine import Machine
+from accelkit.isa.unused import drop_unused, mark_used
+from accelkit.simulator import descriptors
+from accelkit.simulator.core import again, execute, jit, objects, timing
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.decode import decode_program
-from accelkit.simulator.session import DEFAULT_MAX_CYCLES, Session
 
-PARTS = ("timing", "execution")
+_prepared: list[bool] = []
 
 
-def compile_apart() -> None:
-    """Fill the cache. Where that fails (no cache, no interpreter), the first launch compiles, as it would have done."""
-    if jit.FOLDER is None or not sys.executable:
+def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
+    """Compile what is missing, with a message; nothing from the second time on. RuntimeError if it can't be compiled."""
+    if _prepared or jit.IS_INTERPRETED:
         return
-    for part in PARTS:
-        command = [sys.executable, "-m", "accelkit.simulator.compilation", part]
-        if subprocess.run(command, check=False, capture_output=True).returncode:
-            return
-    drop_unused()
-
-
-def main(part: str) -> None:
-    """Compile a part by a launch without instructions, which faults at once."""
-    session = Session(load_machine("tiny-8"))
-    ports = np.zeros(st.PORTS, np.int64)
-    launch = descriptors.launch(session.machine, decode_program(()), [], DEFAULT_MAX_CYCLES, ports, False)
-    if part == "timing":
-        timing.advance(descriptors.config(session.machine), descriptors.rows(), *launch)
-    else:
-        passes.run(session.machine, launch, session.memories, session.shadow, True)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])
+    config, rows = descriptors.config(machine), descriptors.rows()
+    launch = descriptors.launch(machine, decode_program(()), [], 1, np.zeros(st.PORTS, np.int64), is_tracing=False)
+    forms, words = np.zeros((1, again.FORM_FIELDS), np.int64), np.zeros(1, np.int64)
+    kept = forms, np.zeros(1, np.int32), np.zeros(1, np.uint32)
+    is_missing = objects.prepare(
+        [
+            [timing.advance.request(config, rows, *launch)],
+            [
+                execute.execute.request(config, rows, memories, shadow, launch.chunk, 0, 0),
+                again.keep.request(rows, launch.chunk, 0, words, *kept, words),
+                again.fill.request(rows, launch.chunk, 0, 0, 0, *kept),
+            ],
+        ]
+    )
+    if is_missing:
+        drop_unused()
+    mark_used(objects.folder())
+    _prepared.append(True)

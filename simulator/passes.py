@@ -15,7 +15,7 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import CHANNELS, Port
 from accelkit.simulator import descriptors
-from accelkit.simulator.core import cycles, dma, lanes, overlap, replay, timing
+from accelkit.simulator.core import cycles, dma, overlap, replay, timing
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.execute import CHECK_ALL, CHECK_NOTHING, CHECK_ORDER, NO_VALUES, execute
@@ -188,5 +188,5 @@ def pipes(machine: Machine, jitter: int = 0) -> Pipes:
         pending=np.zeros((ports, latency + 2, replay.PENDING), np.int64),
         data=np.zeros((ports, latency + 2, width), np.uint8),
         weights=np.zeros((replay.WEIGHT_VERSIONS, machine.array_rows, machine.array_columns), np.float32),
-        lanes=lanes.make(descriptors.config(machine)),
+        lanes=mem.make_lanes(descriptors.config(machine)),
     )

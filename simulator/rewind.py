@@ -24,12 +24,12 @@ class Rewind:
         self._reset()
 
     def _reset(self) -> None:
-        m, recording = self._recording.machine, self._recording
-        self.memories = mem.make(m.scratchpad_rows, m.accumulator_rows, m.lanes, m.dram_bytes)
+        recording = self._recording
+        self.memories = mem.make(self._config)
         self.memories.scratchpad[:] = recording.scratchpad
         self.memories.accumulator[:] = recording.accumulator
         self.memories.dram[: len(recording.dram)] = recording.dram
-        self._pipes = passes.pipes(m, recording.jitter)
+        self._pipes = passes.pipes(recording.machine, recording.jitter)
         self._begun = 0  # records
         self._timing = descriptors.record(st.TIMING)
         self._executed = 0  # dispatches

@@ -1,10 +1,8 @@
 """Sessions: launches on memories that survive them (docs/adr/0005)."""
 
-import logging
 import operator
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +13,7 @@ from accelkit.isa.program import Program
 from accelkit.isa.row import Memory
 from accelkit.isa.table import ISA_VERSION
 from accelkit.isa.units import QUEUED_UNITS, CycleClass, Port, SequencerClass
-from accelkit.simulator import arguments, descriptors, explain, passes
-from accelkit.simulator.core import jit
+from accelkit.simulator import arguments, compilation, descriptors, explain, passes
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
@@ -36,7 +33,6 @@ _VERDICTS = {
     st.BOUND: Verdict.BOUND,
 }
 _CYCLE_CLASSES, _SEQUENCER_CLASSES = tuple(CycleClass), tuple(SequencerClass)
-_log = logging.getLogger(__name__)
 
 
 class Session(Storage):
@@ -86,7 +82,7 @@ class Session(Storage):
             self._sequence = self._sequence + known.counted
             return known.result
         self._check_start(program, words, max_cycles)
-        _announce_compilation()
+        compilation.prepare(self.machine, self.memories, self.shadow)
         self.shadow.fault[:] = 0
         if is_watched:
             return self._launch(program, words, max_cycles, trace)[0]
@@ -242,12 +238,3 @@ class Session(Storage):
         return {
             memory: Traffic(int(moved[memory, 0]) * nbytes, int(moved[memory, 1]) * nbytes) for memory, nbytes in row_bytes.items()
         }
-
-
-@cache  # the first launch of a process compiles or loads the core, later ones have it
-def _announce_compilation() -> None:
-    if jit.is_cold():
-        _log.warning("compiling the simulator's core (once per version; takes a minute or two) ...")
-        from accelkit.simulator.compilation import compile_apart  # it needs this module
-
-        compile_apart()

@@ -28,7 +28,7 @@ class Storage:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = m = machine
-        self.memories = mem.make(m.scratchpad_rows, m.accumulator_rows, m.lanes, m.dram_bytes)
+        self.memories = mem.make(descriptors.config(m))
         ports = len(Port)
         span = -(-max(m.scratchpad_rows, m.accumulator_rows) // mem.LINE) * mem.LINE
         banks = max(m.scratchpad_banks, m.accumulator_banks)

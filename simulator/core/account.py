@@ -6,7 +6,7 @@ its sums equal the timing pass's classes is a test of both. Instructions come in
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import entry, njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 ACCOUNT = st.record_type(
@@ -55,7 +55,7 @@ def _slot(keys: Array, key: int) -> int:
     return place
 
 
-@njit_bare
+@entry
 def add(
     account: Record, keys: Array, cycles: Array, unit: int, pc: int, cls: int, blame: int, amount: int
 ) -> None:
@@ -78,7 +78,7 @@ def _has_cells(account: Record, keys: Array) -> bool:
     return 2 * (account.cells + MOST_CELLS) <= len(keys) or not len(keys)
 
 
-@njit_bare
+@entry
 def copy(old_keys: Array, old_cycles: Array, keys: Array, cycles: Array) -> None:
     """Put all cells into a larger table."""
     for old in range(len(old_keys)):
@@ -88,7 +88,7 @@ def copy(old_keys: Array, old_cycles: Array, keys: Array, cycles: Array) -> None
             cycles[place] = old_cycles[old]
 
 
-@njit_bare
+@entry
 def dispatched(account: Record, keys: Array, cycles: Array, log: Array, first: int, count: int) -> int:
     """Account dispatches `first` to `count - 1` of the log; the first one that found no room for its cells."""
     for number in range(first, count):
@@ -234,7 +234,7 @@ def _has_room(rows: Record, account: Record, posts: Array, record: Record) -> bo
     return True
 
 
-@njit_bare
+@entry
 def issued(
     config: st.Config,
     rows: Record,
@@ -276,7 +276,7 @@ def issued(
     return count
 
 
-@njit_bare
+@entry
 def rest(
     config: st.Config,
     rows: Record,

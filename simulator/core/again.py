@@ -5,7 +5,7 @@ An instruction is a number of a form, which has all but the addresses, and its a
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import entry, njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 # Fields of a form.
@@ -24,7 +24,7 @@ ADDRESSES = 2
 COUNTS = 3
 
 
-@njit_bare
+@entry
 def keep(rows: Record, chunk: Array, count: int, latest: Array, forms: Array, numbers: Array, addresses: Array, counts: Array) -> None:
     """Keep the first `count` records of a chunk. `latest` [words] is the form that each place of the program had last, -1 at first.
     There must be room for `count` forms and numbers, and four times as many addresses."""
@@ -76,7 +76,7 @@ def _make_form(rows: Record, record: Record, form: Array) -> None:
         form[MASKS + rows.access[op, access, st.ACCESS_BASE]] = 0
 
 
-@njit_bare
+@entry
 def fill(rows: Record, chunk: Array, first: int, count: int, place: int, forms: Array, numbers: Array, addresses: Array) -> int:
     """Make `count` instructions from the `first` one on a chunk's records, their addresses from `place` on; the place after them."""
     for index in range(count):

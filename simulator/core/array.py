@@ -32,7 +32,7 @@ def preload(memories: Memories, flags: int, values: Array) -> None:
     lanes = memories.scratchpad.shape[1]
     first = values[g.SLOT_PRELOAD_SP] * lanes
     step = values[g.SLOT_PRELOAD_STEP] * lanes
-    source = memories.scratchpad.reshape(-1)
+    source = memories.scratchpad_bytes
     if flags & g.FLAG_PRELOAD_TRANSPOSED or lanes % v.WIDTH:
         _stage(memories, flags, values)
         source = memories.work
@@ -173,7 +173,7 @@ def _stream(memories: Memories, flags: int, values: Array) -> bool:
     width = 4 * memories.packed.shape[3]
     has_wrapped = False
     plane = row = 0
-    source = memories.scratchpad.reshape(-1)
+    source = memories.scratchpad_bytes
     at = memories.places
     for first in range(0, total, ROWS):
         count = min(ROWS, total - first)

@@ -3,7 +3,7 @@
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 # Fields of a row's latest write that nothing has read yet, and of the first dead one of an instruction.
@@ -21,7 +21,7 @@ D_BY_CYCLE = 6
 D_FIELDS = 7
 
 
-@njit
+@entry
 def see(config: Config, rows: Record, chunk: Array, count: int, scratchpad: Array, accumulator: Array, dead: Array) -> None:
     """Note the reads, then the writes, of instructions in order of issue. `scratchpad`, `accumulator` [rows, W_FIELDS]; `dead`
     [words, D_FIELDS]."""

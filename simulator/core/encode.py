@@ -3,7 +3,7 @@ into, and room; it returns the first event that found none and notes its positio
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import timeline as tl
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import entry, njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 MOST_BYTES = 1 << 14  # of one event with its tokens, whose texts are bounded
@@ -144,7 +144,7 @@ def _json_event(
     return _text(out, position, texts, at, F_END)
 
 
-@njit_bare
+@entry
 def json(
     rows: Record, timeline: Record, out: Array, texts: Array, at: Array, words: int, events: Array, chunk: Array, first: int
 ) -> int:

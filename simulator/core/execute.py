@@ -2,7 +2,7 @@
 
 from accelkit.simulator.core import array, check, finding, load, requantise, store, vector
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import entry, njit_inline
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
@@ -43,7 +43,7 @@ def _execute(config: Config, rows: Record, memories: Memories, record: Record) -
     return False
 
 
-@njit_bare
+@entry
 def execute(
     config: Config,
     rows: Record,

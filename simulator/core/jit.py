@@ -1,89 +1,76 @@
-"""Numba as the core uses it: compiled code is cached in a folder named by a digest of the sources.
+"""How the core's functions run (docs/adr/0019): as machine code from the cache, or as Python.
 
-Numba's own cache notices a change of the function's file only, not of a callee in another file or of a constant; so every
-version of the core has a folder of its own.
+Decorators say what Numba is to do with a function, where Numba is: in the process that compiles (compiler.py). In others functions stay
+what they are, and entry points, the ones that Python calls, call machine code (entry.py), so that nothing there imports Numba, which
+takes longer than most runs. With NUMBA_DISABLE_JIT=1 all of it is Python.
 """
 
-import hashlib
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
-from numba.core import config
-
 F = TypeVar("F", bound=Callable[..., Any])
-numba_config: Any = config  # its settings are made at run time: type checkers do not know them
+
+COMPILER_VARIABLE = "ACCELKIT_COMPILER"  # set in the process that compiles
+IS_COMPILER = COMPILER_VARIABLE in os.environ
 
 
-def _sources_digest() -> str:
-    digest = hashlib.sha256(f"{numba.__version__}".encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]
+def _is_set(name: str) -> bool:
+    return os.environ.get(name, "0") not in ("", "0")
 
 
-def cache_folder() -> Path:
-    """Where compiled code of this version of the core is kept: under ACCELKIT_CACHE, else XDG_CACHE_HOME, else ~/.cache."""
-    base = os.environ.get("ACCELKIT_CACHE")
-    if not base:
-        base = str(Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "accelkit")
-    return Path(base) / f"jit-{_sources_digest()}"
-
-
-def _home() -> Path:
-    """The user's folder; for a user of whom the system knows none (containers), a place where nothing can be written."""
-    try:
-        return Path.home()
-    except RuntimeError:
-        return Path(os.devnull)
-
-
-def is_cold() -> bool:
-    """True if nothing of this version has been compiled yet, so that the first run will take a while."""
-    return not numba_config.DISABLE_JIT and not any(cache_folder().rglob("*.nbi"))
-
-
-def _prepare() -> Path | None:
-    """Make the cache folder; None (compile anew each time) where it can't be written."""
-    folder = cache_folder()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".writable-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
-    except OSError:
-        return None
-    return folder
-
-
-FOLDER = _prepare()
+IS_INTERPRETED = _is_set("NUMBA_DISABLE_JIT") and not IS_COMPILER
+HAS_BOUNDS_CHECKS = _is_set("NUMBA_BOUNDSCHECK")
 
 
 def njit(function: F) -> F:
-    """`numba.njit` with the project's settings."""
-    return _compile(function, _nrt=True)
+    """A function of the core. It makes no array (a view is not one): machine code has no allocator and counts no references."""
+    return _numba(function)
 
 
-def njit_bare(function: F) -> F:
-    """Like `njit`, without counting references to arrays, which is most of the time of small functions that get many: only for those that
-    make no array (a view is not one)."""
-    return _compile(function, _nrt=False)
+njit_bare = njit
 
 
 def njit_inline(function: F) -> F:
-    """Like `njit_bare`, but part of each caller: for what is called once per instruction, where even passing many arrays costs much."""
-    return _compile(function, _nrt=False, forceinline=True)
+    """A function that is part of each caller: for what is called once per instruction, where even passing many arrays costs much."""
+    return _numba(function, forceinline=True)
 
 
-def _compile(function: F, **options: Any) -> F:
-    """The cache folder is Numba's global setting, read when a function is decorated:
-    it is put back so that other users of Numba in the process keep theirs."""
-    before = numba_config.CACHE_DIR
-    numba_config.CACHE_DIR = str(FOLDER or before)
-    try:
-        compiled: Any = numba.njit(cache=FOLDER is not None, error_model="numpy", nogil=True, **options)(function)
-        return compiled  # type: ignore[no-any-return]
-    finally:
-        numba_config.CACHE_DIR = before
+def entry(function: F) -> F:
+    """A function that Python calls, too."""
+    if IS_COMPILER or IS_INTERPRETED:
+        return _numba(function)
+    from accelkit.simulator.core.entry import Entry
+
+    point: Any = Entry(function)
+    return point  # type: ignore[no-any-return]
+
+
+def native(build: str, result: str | None, *parameters: str | None) -> Callable[[F], F]:
+    """Decorator of a function in NumPy: machine code has in its place what native.py has under the name `build`."""
+
+    def decorate(reference: F) -> F:
+        if not IS_COMPILER:
+            return reference
+        from accelkit.simulator.core.native import intrinsic_of
+
+        return intrinsic_of(reference, build, result, parameters)
+
+    return decorate
+
+
+def _numba(function: F, **options: Any) -> F:
+    if not IS_COMPILER:
+        return function
+    import numba
+
+    compiled: Any = numba.njit(
+        error_model="numpy",
+        nogil=True,
+        boundscheck=HAS_BOUNDS_CHECKS,
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=False,
+        **options,
+    )(function)
+    return compiled  # type: ignore[no-any-return]

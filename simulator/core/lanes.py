@@ -3,44 +3,14 @@
 Bulk execution and replay.py share this, so that an instruction that reads rows which it also writes is the same in both.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from accelkit.simulator.core import footprint, real, requantise
 from accelkit.simulator.core import generated as g
+from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.memories import Memories
+from accelkit.simulator.core.memories import Lanes, Memories
 from accelkit.simulator.core.state import Array, Config, Record
-
-MAX_TAPS = 64
-
-
-class Lanes(NamedTuple):
-    """Registers of all lanes."""
-
-    block: Array  # uint8 [parameter rows, lanes]
-    weights: Array  # int64 [MAX_TAPS, lanes] less their zero point
-    table: Array  # uint8 [table rows * lanes]
-    taken: Array  # int64 [lanes] the source row of this beat
-    sums: Array  # int64 [lanes] of the window so far, or the left operand
-    words: Array  # int32 [lanes] the accumulator row of this beat
-    scalars: Array  # int32 [3] scales and offset
-
-
-@njit
-def make(config: Config) -> Lanes:
-    """Registers that hold zeros."""
-    return Lanes(
-        np.zeros((config.parameter_rows, config.lanes), np.uint8),
-        np.zeros((MAX_TAPS, config.lanes), np.int64),
-        np.zeros(config.table_rows * config.lanes, np.uint8),
-        np.zeros(config.lanes, np.int64),
-        np.zeros(config.lanes, np.int64),
-        np.zeros(config.array_columns, np.int32),
-        np.zeros(3, np.int32),
-    )
-
 
 @njit
 def _is_pair(op: int) -> bool:
@@ -113,15 +83,16 @@ def read_preface(config: Config, memories: Memories, lanes: Lanes, record: Recor
     values = record.values
     width = config.lanes
     if op == g.OP_LOOKUP:
-        lanes.table[beat * width : (beat + 1) * width] = memories.scratchpad[values[g.SLOT_LOOKUP_TABLE] + beat]
+        v.copy(lanes.table, beat * width, memories.scratchpad, (values[g.SLOT_LOOKUP_TABLE] + beat) * width, width)
     elif beat < config.parameter_rows:
-        lanes.block[beat] = memories.scratchpad[values[g.SLOT_DEPTHWISE_PARAMS] + beat]
+        v.copy(lanes.block, beat * width, memories.scratchpad, (values[g.SLOT_DEPTHWISE_PARAMS] + beat) * width, width)
     else:
         tap = beat - config.parameter_rows
         weights = lanes.weights[tap]
         is_unsigned = record.flag_bits & g.FLAG_DEPTHWISE_WEIGHTS_U8 != 0
         _fetch(memories, values[g.SLOT_DEPTHWISE_WEIGHTS] + tap, is_unsigned, weights)
-        weights -= values[g.SLOT_DEPTHWISE_WEIGHTS_ZP]
+        for n in range(len(weights)):
+            weights[n] -= values[g.SLOT_DEPTHWISE_WEIGHTS_ZP]
 
 
 @njit
@@ -131,7 +102,7 @@ def take(memories: Memories, lanes: Lanes, record: Record, row: int, tap: int) -
     taken = lanes.taken
     sums = lanes.sums
     if op == g.OP_QUANTISE:
-        lanes.words[:] = memories.accumulator[row]
+        v.copy(lanes.words, 0, memories.accumulator, row * 4 * len(lanes.words), 4 * len(lanes.words))
         return
     _fetch(memories, row, record.flag_bits & g.FLAG_DEPTHWISE_U8 != 0, taken)
     if tap == 0:
@@ -151,7 +122,8 @@ def take(memories: Memories, lanes: Lanes, record: Record, row: int, tap: int) -
         for n in range(len(sums)):
             sums[n] = lanes.table[taken[n] & 0xFF]
     elif tap == 0:
-        sums[:] = taken
+        for n in range(len(sums)):
+            sums[n] = taken[n]
 
 
 @njit
@@ -164,7 +136,7 @@ def give(lanes: Lanes, record: Record, target: Array) -> bool:
         return False
     if op == g.OP_DEPTHWISE:
         return requantise.requantise_row(
-            lanes.block.reshape(-1),
+            lanes.block,
             lanes.sums,
             values[g.SLOT_DEPTHWISE_ZP],
             values[g.SLOT_DEPTHWISE_MIN],
@@ -173,7 +145,7 @@ def give(lanes: Lanes, record: Record, target: Array) -> bool:
         )
     if op == g.OP_AVERAGE:
         return requantise.requantise_row(
-            lanes.block.reshape(-1),
+            lanes.block,
             lanes.sums,
             values[g.SLOT_AVERAGE_ZP],
             values[g.SLOT_AVERAGE_MIN],
@@ -200,11 +172,12 @@ def _give_real(lanes: Lanes, record: Record, target: Array) -> None:
         scalars[1] = values[g.SLOT_ADD_B_RIGHT_SCALE]
         scalars[2] = values[g.SLOT_ADD_B_OFFSET]
         low, high = values[g.SLOT_ADD_B_MIN], values[g.SLOT_ADD_B_MAX]
-        real.add_row(lanes.sums, lanes.taken, scales, low, high, target)
+        real.add_row(lanes.sums, lanes.taken, scales, lanes.bits, low, high, target)
     elif op == g.OP_MULTIPLY_B:
         scalars[0] = values[g.SLOT_MULTIPLY_B_SCALE]
-        lanes.sums[:] -= values[g.SLOT_MULTIPLY_B_LEFT_ZP]
-        lanes.taken[:] -= values[g.SLOT_MULTIPLY_B_RIGHT_ZP]
+        for n in range(len(lanes.sums)):
+            lanes.sums[n] -= values[g.SLOT_MULTIPLY_B_LEFT_ZP]
+            lanes.taken[n] -= values[g.SLOT_MULTIPLY_B_RIGHT_ZP]
         low, high = values[g.SLOT_MULTIPLY_B_MIN], values[g.SLOT_MULTIPLY_B_MAX]
         zero_point = values[g.SLOT_MULTIPLY_B_ZP]
         real.multiply_row(lanes.sums, lanes.taken, scales[0], zero_point, low, high, target)

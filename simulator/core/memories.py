@@ -4,8 +4,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from accelkit.simulator.core.state import Array
+from accelkit.simulator.core.state import Array, Config
 from accelkit.simulator.core.vectors import WIDTH, WORD_BYTES
+
+
+MAX_TAPS = 64
+STAGES = 64  # more than any pipeline of the vector unit has
+
+
+class Lanes(NamedTuple):
+    """Registers of the vector unit's lanes (lanes.py), and what is on its way from them."""
+
+    block: Array  # uint8 [parameter rows * lanes]
+    weights: Array  # int64 [MAX_TAPS, lanes] less their zero point
+    table: Array  # uint8 [table rows * lanes]
+    taken: Array  # int64 [lanes] the source row of this beat
+    sums: Array  # int64 [lanes] of the window so far, or the left operand
+    words: Array  # int32 [lanes] the accumulator row of this beat
+    scalars: Array  # int32 [3] scales and offset
+    bits: Array  # int64 [1] of a sum in binary64
+    results: Array  # uint8 [STAGES, widest row] by beat
+    targets: Array  # int64 [STAGES] the rows that they go to, -1 for none
 
 
 class Memories(NamedTuple):
@@ -13,6 +32,7 @@ class Memories(NamedTuple):
 
     scratchpad: Array  # uint8 [rows, lanes]
     scratchpad_signed: Array  # int8 view of it
+    scratchpad_bytes: Array  # uint8 [rows * lanes] and in one dimension
     accumulator: Array  # int32 [rows, columns]
     dram: Array  # uint8 [bytes]
     packed: Array  # uint8 [2, groups of 16 columns, LAYERS, quads of rows, 64]: weights of the two buffers (see array.py)
@@ -21,20 +41,39 @@ class Memories(NamedTuple):
     work: Array  # uint8: room for operands on their way
     places: Array  # int64 [8]: where four rows under way come from and go to
     sums: Array  # int32 [4, columns, made a multiple of 16] of those rows
+    lanes: Lanes
 
 
 LAYERS = 3  # of weights: -255 to 255 is three bytes at most
 
 
-def make(scratchpad_rows: int, accumulator_rows: int, lanes: int, dram_bytes: int) -> Memories:
+def make_lanes(config: Config) -> Lanes:
+    """Registers that hold zeros."""
+    return Lanes(
+        block=np.zeros(config.parameter_rows * config.lanes, np.uint8),
+        weights=np.zeros((MAX_TAPS, config.lanes), np.int64),
+        table=np.zeros(config.table_rows * config.lanes, np.uint8),
+        taken=np.zeros(config.lanes, np.int64),
+        sums=np.zeros(config.lanes, np.int64),
+        words=np.zeros(config.array_columns, np.int32),
+        scalars=np.zeros(3, np.int32),
+        bits=np.zeros(1, np.int64),
+        results=np.zeros((STAGES, max(config.lanes, 4 * config.array_columns)), np.uint8),
+        targets=np.full(STAGES, -1, np.int64),
+    )
+
+
+def make(config: Config) -> Memories:
     """Memories full of zeros."""
+    lanes = config.lanes
     groups, quads = -(-lanes // WIDTH), -(-lanes // 4)
-    scratchpad = np.zeros((scratchpad_rows, lanes), np.uint8)
+    scratchpad = np.zeros((config.scratchpad_rows, lanes), np.uint8)
     return Memories(
         scratchpad=scratchpad,
         scratchpad_signed=scratchpad.view(np.int8),
-        accumulator=np.zeros((accumulator_rows, lanes), np.int32),
-        dram=np.zeros(dram_bytes, np.uint8),
+        scratchpad_bytes=scratchpad.reshape(-1),
+        accumulator=np.zeros((config.accumulator_rows, lanes), np.int32),
+        dram=np.zeros(config.dram_bytes, np.uint8),
         packed=np.zeros((2, groups, LAYERS, quads, WORD_BYTES), np.uint8),
         weight_sums=np.zeros((2, groups, WIDTH), np.int32),
         active=np.zeros(4, np.int64),
@@ -42,6 +81,7 @@ def make(scratchpad_rows: int, accumulator_rows: int, lanes: int, dram_bytes: in
         work=np.zeros(256 * WIDTH * groups, np.uint8),
         places=np.zeros(8, np.int64),
         sums=np.zeros((4, WIDTH * groups), np.int32),
+        lanes=make_lanes(config),
     )
 
 

@@ -6,7 +6,7 @@ wrap; REALS are binary32 x 16, with no licence to reorder.
 
 import inspect
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from llvmlite import ir
@@ -16,9 +16,7 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, register_model
 
-from accelkit.simulator.core.jit import numba_config
-
-WIDTH = 16  # lanes of a vector
+from accelkit.simulator.core.vectors import WIDTH
 
 F = TypeVar("F", bound=Callable[..., Any])
 Build = Callable[..., Any]  # (Numba's context, LLVM's builder, signature, arguments) -> value
@@ -49,26 +47,21 @@ class _Model(models.PrimitiveModel):
         super().__init__(manager, kind, _REALS if kind.is_real else _WORDS)
 
 
-def native(result: Any, *parameters: Any) -> Callable[[Build], Callable[[F], F]]:
-    """Decorator of a function in NumPy, which serves where the JIT is off: how LLVM does it. Types that are None are those passed."""
+def intrinsic_of(reference: F, build: str, result: str | None, parameters: Sequence[str | None]) -> F:
+    """What `build`, by its name here, makes of a function in NumPy, with the types of these names; those that are None are as passed."""
 
-    def with_build(build: Build) -> Callable[[F], F]:
-        def decorate(reference: F) -> F:
-            if numba_config.DISABLE_JIT:
-                return reference
+    def typed(_: Any, *given: Any) -> tuple[Any, Build]:
+        wanted = [passed if name is None else _type(name) for name, passed in zip(parameters, given, strict=True)]
+        return signature(given[0] if result is None else _type(result), *wanted), globals()[build]
 
-            def typed(_: Any, *given: Any) -> tuple[Any, Build]:
-                wanted = [parameter or passed for parameter, passed in zip(parameters, given, strict=True)]
-                return signature(result or given[0], *wanted), build
+    typed.__name__, typed.__doc__ = reference.__name__, reference.__doc__
+    typed.__signature__ = _after_context(reference)  # type: ignore[attr-defined] # Numba binds arguments by it
+    compiled: Any = intrinsic(typed)
+    return compiled  # type: ignore[no-any-return]
 
-            typed.__name__, typed.__doc__ = reference.__name__, reference.__doc__
-            typed.__signature__ = _after_context(reference)  # type: ignore[attr-defined] # Numba binds arguments by it
-            compiled: Any = intrinsic(typed)
-            return compiled  # type: ignore[no-any-return]
 
-        return decorate
-
-    return with_build
+def _type(name: str) -> Any:
+    return {"words": WORDS, "reals": REALS}.get(name) or getattr(types, name)
 
 
 def _after_context(reference: Callable[..., Any]) -> inspect.Signature:
@@ -103,7 +96,7 @@ for _function, _word, _real in (
         _register(_function, REALS, getattr(ir.IRBuilder, _real))
 
 
-# What LLVM does, for `native`: memory is addressed by bytes from the beginning of a contiguous array
+# What LLVM does, by the names that vectors.py has: memory is addressed by bytes from the beginning of a contiguous array
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, offset: Any, pointee: Any) -> Any:

@@ -5,7 +5,7 @@ answered for whole extents, so the answer may be a cautious yes.
 """
 
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import entry, njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 
@@ -28,7 +28,7 @@ def _conflict(rows: Record, first: Record, second: Record) -> bool:
     return False
 
 
-@njit_bare
+@entry
 def find(rows: Record, recent: Array, count: int, chunk: Array, new: int) -> int:
     """Test the `new` records of a chunk, in order of issue, against those still under way; -1 at a conflict, else how many of
     `recent` (which the records join) are under way afterwards. `recent` has room for every record that can be under way."""

@@ -7,7 +7,7 @@ Lengths are known only when the content is written: a varint of one byte (of two
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import timeline as tl
 from accelkit.simulator.core.encode import MOST_BYTES
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import entry, njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 # Numbers of interned texts; those of arguments are below 128, one byte
@@ -177,7 +177,7 @@ def _slice(
     return position
 
 
-@njit_bare
+@entry
 def perfetto(
     rows: Record,
     timeline: Record,

@@ -28,10 +28,9 @@ def fused(x: int, scale: np.float32, addend: np.float32, wide: Array, bits: Arra
 
 
 @njit
-def add_row(left: Array, right: Array, scales: Array, low: int, high: int, target: Array) -> None:
-    """Scaled sums to bytes; `scales` are those of left and right and the offset, float32."""
-    wide = np.zeros(1, np.float64)
-    bits = wide.view(np.int64)
+def add_row(left: Array, right: Array, scales: Array, bits: Array, low: int, high: int, target: Array) -> None:
+    """Scaled sums to bytes; `scales` are those of left and right and the offset, float32. `bits` are as for `fused`."""
+    wide = bits.view(np.float64)
     for n in range(len(left)):
         partial = fused(right[n], scales[1], scales[2], wide, bits)
         total = fused(left[n], scales[0], partial, wide, bits)

@@ -12,8 +12,9 @@ import numpy as np
 
 from accelkit.simulator.core import array, dma, lanes, requantise
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit
-from accelkit.simulator.core.memories import Memories
+from accelkit.simulator.core import vectors as v
+from accelkit.simulator.core.jit import entry, njit
+from accelkit.simulator.core.memories import Lanes, Memories
 from accelkit.simulator.core.state import Array, Config, Record
 
 WEIGHT_VERSIONS = 16  # more than preloads can issue while a row is in the array
@@ -37,7 +38,7 @@ class Pipes(NamedTuple):
     pending: Array  # [ports, ring, PENDING] writes of each port, by cycle modulo the ring
     data: Array  # uint8 [ports, ring, widest row] and their bytes (of a run: the row that streams)
     weights: Array  # float32 [WEIGHT_VERSIONS, rows, columns]
-    lanes: lanes.Lanes  # of the vector unit
+    lanes: Lanes  # of the vector unit
 
 
 P_MEMORY = 0  # memory + 1; 0: no write
@@ -50,7 +51,7 @@ P_VERSION = 6
 PENDING = 7
 
 
-@njit
+@entry
 def replay(config: Config, rows: Record, memories: Memories, pipes: Pipes, chunk: Array, count: int) -> None:
     """Execute up to the issue of the last of `count` records, which come in order of issue."""
     for index in range(count):
@@ -60,7 +61,7 @@ def replay(config: Config, rows: Record, memories: Memories, pipes: Pipes, chunk
         pipes.clock.end = max(pipes.clock.end, record.c)
 
 
-@njit
+@entry
 def run_until(config: Config, memories: Memories, pipes: Pipes, time: int) -> None:
     """Execute all cycles before `time`; those after the last one with anything under way are skipped."""
     while pipes.clock.time < time and pipes.clock.time <= pipes.clock.end:
@@ -110,26 +111,26 @@ def _step(config: Config, memories: Memories, pipes: Pipes, t: int) -> None:
 
 
 @njit
-def _plan(pipes: Pipes, port: int, t: int, memory: int, target: int, first: int, count: int) -> Array:
-    """A write of a port at cycle t; the bytes to fill in."""
+def _plan(pipes: Pipes, port: int, t: int, memory: int, target: int, first: int, count: int) -> int:
+    """A write of a port at cycle t; where in the ring its bytes are to be filled in."""
     place = t % pipes.pending.shape[1]
     write = pipes.pending[port, place]
     write[P_MEMORY] = memory + 1
     write[P_TARGET] = target
     write[P_FIRST] = first
     write[P_COUNT] = count
-    return pipes.data[port, place]
+    return place
 
 
 @njit
 def _write(memories: Memories, pipes: Pipes, write: Array, data: Array) -> None:
     target, first, end = write[P_TARGET], write[P_FIRST], write[P_FIRST] + write[P_COUNT]
     if write[P_MEMORY] == g.MEMORY_DRAM + 1:
-        memories.dram[target : target + write[P_COUNT]] = data[first:end]
+        v.copy(memories.dram, target, data, first, end - first)
     elif write[P_MEMORY] == g.MEMORY_SCRATCHPAD + 1:
-        memories.scratchpad[target, first:end] = data[first:end]
+        v.copy(memories.scratchpad, target * memories.scratchpad.shape[1] + first, data, first, end - first)
     elif write[P_VERSION] < 0:
-        memories.accumulator[target].view(np.uint8)[first:end] = data[first:end]
+        v.copy(memories.accumulator, target * 4 * memories.accumulator.shape[1] + first, data, first, end - first)
     else:
         _write_sums(memories, pipes, write, data)
 
@@ -161,7 +162,7 @@ def _load(config: Config, memories: Memories, pipes: Pipes, record: Record, t: i
     end = width if dma.is_last_of_piece(walk) else high - walk[dma.W_ADDRESS]
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
     until = t + record.c - record.e
-    data = _plan(pipes, g.PORT_LOAD, until, memory, walk[dma.W_PLACE], first, end - first)
+    data = pipes.data[g.PORT_LOAD, _plan(pipes, g.PORT_LOAD, until, memory, walk[dma.W_PLACE], first, end - first)]
     pipes.pending[g.PORT_LOAD, until % pipes.pending.shape[1], P_VERSION] = -1
     fill = record.values[g.SLOT_LOAD_B_FILL]
     for place in range(first, end):
@@ -174,7 +175,7 @@ def _load(config: Config, memories: Memories, pipes: Pipes, record: Record, t: i
             data[place] = pipes.fetched[address & (len(pipes.fetched) - 1)]
     if walk[dma.W_WORD] >= 0:
         start = walk[dma.W_WORD] << config.bus_shift
-        pipes.fetched[:] = memories.dram[start : start + len(pipes.fetched)]
+        v.copy(pipes.fetched, 0, memories.dram, start, len(pipes.fetched))
     dma.advance(config, walk, record)
 
 
@@ -186,14 +187,12 @@ def _store(config: Config, memories: Memories, pipes: Pipes, record: Record, t: 
         return
     low, high = dma.covered(config, walk)
     until = t + 1 + record.c - record.e - config.write_latency  # jitter delays the write too
-    data = _plan(pipes, g.PORT_STORE, until, g.MEMORY_DRAM, low, 0, high - low)
+    data = pipes.data[g.PORT_STORE, _plan(pipes, g.PORT_STORE, until, g.MEMORY_DRAM, low, 0, high - low)]
     first = low - walk[dma.W_ADDRESS]
     if record.op == g.OP_STORE_B:
-        data[: high - low] = memories.scratchpad[walk[dma.W_PLACE], first : first + high - low]
+        v.copy(data, 0, memories.scratchpad, walk[dma.W_PLACE] * memories.scratchpad.shape[1] + first, high - low)
     else:
-        data[: high - low] = memories.accumulator[walk[dma.W_PLACE]].view(np.uint8)[
-            first : first + high - low
-        ]
+        v.copy(data, 0, memories.accumulator, walk[dma.W_PLACE] * 4 * memories.accumulator.shape[1] + first, high - low)
     dma.advance(config, walk, record)
 
 
@@ -211,7 +210,7 @@ def _fill(config: Config, pipes: Pipes, record: Record, t: int) -> None:
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
     width = config.lanes if is_bytes else 4 * config.array_columns
     until = t + record.c - record.e
-    data = _plan(pipes, g.PORT_LOAD, until, memory, target, 0, width)
+    data = pipes.data[g.PORT_LOAD, _plan(pipes, g.PORT_LOAD, until, memory, target, 0, width)]
     pipes.pending[g.PORT_LOAD, until % pipes.pending.shape[1], P_VERSION] = -1
     for place in range(width):
         data[place] = (values[g.SLOT_FILL_B_FILL] >> (0 if is_bytes else 8 * (place & 3))) & 0xFF
@@ -246,14 +245,14 @@ def _run(config: Config, memories: Memories, pipes: Pipes, record: Record, t: in
         values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP] + row * values[g.SLOT_RUN_ACC_STEP]
     )
     until = t + record.c - record.e
-    data = _plan(pipes, g.PORT_RUN, until, g.MEMORY_ACCUMULATOR, target, 0, config.lanes)
+    data = pipes.data[g.PORT_RUN, _plan(pipes, g.PORT_RUN, until, g.MEMORY_ACCUMULATOR, target, 0, config.lanes)]
     write = pipes.pending[g.PORT_RUN, until % pipes.pending.shape[1]]
     write[P_FLAGS] = record.flag_bits
     write[P_ZERO_POINT] = values[g.SLOT_RUN_ZP]
     if beat == 0:
         record.wait = (pipes.clock.preloads - 1) % WEIGHT_VERSIONS  # waits are over: the field is free
     write[P_VERSION] = record.wait
-    data[: config.lanes] = memories.scratchpad[source]
+    v.copy(data, 0, memories.scratchpad, source * config.lanes, config.lanes)
 
 
 @njit
@@ -261,7 +260,8 @@ def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Record
     values = record.values
     beat = t - record.s
     if beat < config.parameter_rows:
-        pipes.lanes.block[beat] = memories.scratchpad[values[g.SLOT_REQUANTISE_PARAMS] + beat]
+        first = (values[g.SLOT_REQUANTISE_PARAMS] + beat) * config.lanes
+        v.copy(pipes.lanes.block, beat * config.lanes, memories.scratchpad, first, config.lanes)
         return
     beat -= config.parameter_rows
     rows = values[g.SLOT_REQUANTISE_ROWS]
@@ -277,9 +277,9 @@ def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Record
         + row * values[g.SLOT_REQUANTISE_STEP]
     )
     until = t + record.c - record.e
-    data = _plan(pipes, g.PORT_VECTOR, until, g.MEMORY_SCRATCHPAD, target, 0, config.lanes)
+    data = pipes.data[g.PORT_VECTOR, _plan(pipes, g.PORT_VECTOR, until, g.MEMORY_SCRATCHPAD, target, 0, config.lanes)]
     requantise.requantise_row(
-        pipes.lanes.block.reshape(-1),
+        pipes.lanes.block,
         memories.accumulator[source],
         values[g.SLOT_REQUANTISE_ZP],
         values[g.SLOT_REQUANTISE_MIN],
@@ -305,6 +305,6 @@ def _vector(config: Config, memories: Memories, pipes: Pipes, record: Record, t:
         is_bytes = record.op != g.OP_DEQUANTISE
         memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
         width = config.lanes if is_bytes else 4 * config.array_columns
-        data = _plan(pipes, g.PORT_VECTOR, until, memory, target, 0, width)
+        data = pipes.data[g.PORT_VECTOR, _plan(pipes, g.PORT_VECTOR, until, memory, target, 0, width)]
         pipes.pending[g.PORT_VECTOR, until % pipes.pending.shape[1], P_VERSION] = -1
         lanes.give(pipes.lanes, record, data)

@@ -3,7 +3,7 @@
 from accelkit.simulator.core import account as ac
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import entry, njit_bare
 from accelkit.simulator.core.state import Array, Record
 
 # Fields of an event. Times are cycles since the timeline's begin.
@@ -67,7 +67,7 @@ def _is_inside(timeline: Record, first: int, last: int) -> bool:
     return bool(first <= timeline.last and last >= timeline.first)
 
 
-@njit_bare
+@entry
 def depart(timeline: Record, events: Array, unit: int, until: int) -> None:
     """Depths of a unit's queue after the departures that can be seen at cycle `until` or before."""
     while timeline.left[unit] < timeline.issued[unit]:
@@ -113,7 +113,7 @@ def _tokens(rows: Record, timeline: Record, events: Array, record: Record, unit:
         bit += 1
 
 
-@njit_bare
+@entry
 def issued(
     rows: Record, timeline: Record, events: Array, wanted: Array, chunk: Array, spans: Array, first: int, count: int
 ) -> int:
@@ -139,7 +139,7 @@ def issued(
     return count
 
 
-@njit_bare
+@entry
 def dispatched(timeline: Record, events: Array, wanted: Array, log: Array, first: int, count: int) -> int:
     """Events of the sequencer for dispatches `first` to `count - 1` of the log; the first one that found no room."""
     track = SEQUENCER_TRACK

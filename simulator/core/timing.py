@@ -8,7 +8,7 @@ s <= d can be handed over in the order of (s, unit), the order in which port fau
 from accelkit.simulator.core import capture, issue, ports, sequencer
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import entry, njit_bare
 from accelkit.simulator.core.state import Array, Config, Record
 
 SLICE = 1 << 22  # dispatches, a fraction of a second
@@ -232,7 +232,7 @@ def _enqueue(
     return True
 
 
-@njit_bare
+@entry
 def advance(
     config: Config,
     rows: Record,

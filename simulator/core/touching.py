@@ -2,11 +2,11 @@
 
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import entry
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit
+@entry
 def find(config: Config, rows: Record, chunk: Array, first: int, count: int, memory: int, low: int, high: int) -> int:
     """Index of the first record from `first` on with a walk of a memory that reaches into low..high (both inclusive), `count` if there is
     none. Whole extents are compared: what steps over the range is found too."""

@@ -4,17 +4,13 @@ Where one doesn't read rows that it writes, order is free: vectors of 16 lanes, 
 the order of reads and writes that the pipeline has.
 """
 
-import numpy as np
-
 from accelkit.simulator.core import footprint, lanes, pointwise, windows
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.jit import njit, njit_bare
-from accelkit.simulator.core.memories import Memories
+from accelkit.simulator.core.memories import STAGES, Memories
 from accelkit.simulator.core.state import Array, Config, Record
-
-RING = 64  # more than any pipeline's stages
 
 
 @njit_bare
@@ -76,9 +72,8 @@ def in_vectors(memories: Memories, record: Record) -> bool:
 def by_beat(config: Config, memories: Memories, record: Record) -> bool:
     """A beat after the other; a result is written as many beats after its last read as the pipeline has stages, after the reads of
     that beat. True if a 32-bit sum wrapped."""
-    registers = lanes.make(config)
-    results = np.zeros((RING, max(config.lanes, 4 * config.array_columns)), np.uint8)
-    targets = np.full(RING, -1, np.int64)
+    registers = memories.lanes
+    results, targets = registers.results, registers.targets
     preface, taps = lanes.shape(record)
     for beat in range(preface):
         lanes.read_preface(config, memories, registers, record, beat)
@@ -92,7 +87,7 @@ def by_beat(config: Config, memories: Memories, record: Record) -> bool:
                 lanes.take(memories, registers, record, source, tap)
                 _write(memories, record.op, results, targets, beat)
                 beat += 1
-            place = (beat - 1 + stages) % RING
+            place = (beat - 1 + stages) % STAGES
             has_wrapped |= lanes.give(registers, record, results[place])
             targets[place] = lanes.target_of(record, plane, row)
     for _ in range(stages):
@@ -104,13 +99,13 @@ def by_beat(config: Config, memories: Memories, record: Record) -> bool:
 @njit
 def _write(memories: Memories, op: int, results: Array, targets: Array, beat: int) -> None:
     """The write of a beat, if it has one."""
-    place = beat % RING
+    place = beat % STAGES
     if targets[place] < 0:
         return
     if op == g.OP_DEQUANTISE:
-        row = memories.accumulator[targets[place]].view(np.uint8)
-        row[:] = results[place, : len(row)]
+        width = 4 * memories.accumulator.shape[1]
+        v.copy(memories.accumulator, targets[place] * width, results, place * results.shape[1], width)
     else:
-        row = memories.scratchpad[targets[place]]
-        row[:] = results[place, : len(row)]
+        width = memories.scratchpad.shape[1]
+        v.copy(memories.scratchpad, targets[place] * width, results, place * results.shape[1], width)
     targets[place] = -1

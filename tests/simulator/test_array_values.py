@@ -6,10 +6,15 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from accelkit.isa.machine import load_machine
+from accelkit.simulator import descriptors
 from accelkit.simulator.core import array, memories
 from accelkit.simulator.core import generated as g
+from accelkit.simulator.core.jit import entry
 
 ROWS = 96  # of both memories
+EDGE = descriptors.config(load_machine("edge-16"))._replace(scratchpad_rows=ROWS, accumulator_rows=ROWS, dram_bytes=16)
+PRELOAD, RUN = entry(array.preload), entry(array.run)
 WIDTHS = (2, 6, 8, 16, 17, 32, 48, 128)
 EXTREME = 1 << 31
 
@@ -62,7 +67,7 @@ class Reference:
 def test_random_instructions_give_the_sums_of_exact_integers(width: int) -> None:
     """40 random pairs of a preload and a run: equal accumulators, and an overflow is told exactly where one happens."""
     rng = np.random.default_rng(width)
-    mine = memories.make(ROWS, ROWS, width, 16)
+    mine = memories.make(EDGE._replace(lanes=width, array_columns=width))
     mine.scratchpad[:] = rng.choice(np.array([0, 1, 127, 128, 129, 255, *rng.integers(0, 256, 26)], np.uint8), (ROWS, width))
     near = rng.choice([-EXTREME, EXTREME - 1], (ROWS, width)) // rng.choice([1, 1 << 12], (ROWS, 1))
     mine.accumulator[:] = near
@@ -75,13 +80,13 @@ def test_random_instructions_give_the_sums_of_exact_integers(width: int) -> None
         weights = {"ROWS": int(rng.integers(1, high + 1)), "COLUMNS": int(rng.integers(1, high + 1))}
         weights |= {"SP": int(rng.integers(0, ROWS - high + 1)), "STEP": int(rng.integers(0, 2))}
         weights["ZP"] = int(rng.choice([0, 0, 1, 255] if u8 else [0, 0, 1, -128, 127]))
-        array.preload(mine, of_weights, slots(**{f"PRELOAD_{name}": value for name, value in weights.items()}))
+        PRELOAD(mine, of_weights, slots(**{f"PRELOAD_{name}": value for name, value in weights.items()}))
         reference.preload(of_weights, weights)
         walk = {"ROWS": int(rng.integers(1, 8)), "PLANES": int(rng.integers(1, 4)), "SP": 48, "ACC": 48}
         walk |= {name: int(rng.integers(-5, 6)) for name in ("STEP", "ACC_STEP")}
         walk |= {name: int(rng.integers(-6, 7)) for name in ("PLANE_STEP", "ACC_PLANE_STEP")}
         walk["ZP"] = int(rng.integers(0, 256)) if of_run & g.FLAG_RUN_U8 else int(rng.integers(-128, 128))
-        told = array.run(mine, of_run, slots(**{f"RUN_{name}": value for name, value in walk.items()}))
+        told = RUN(mine, of_run, slots(**{f"RUN_{name}": value for name, value in walk.items()}))
         has_wrapped = reference.run(of_run, walk)
         np.testing.assert_array_equal(mine.accumulator, reference.accumulator)
         np.testing.assert_array_equal(memories.weights(mine), reference.weights)

@@ -11,7 +11,7 @@ from accelkit.isa.table import TABLE
 from accelkit.isa.units import CHANNELS, QUEUED_UNITS, Port, Unit, channels_posted, channels_waited
 from accelkit.simulator import LaunchResult, Session
 from accelkit.simulator.account import Account
-from accelkit.simulator.core.jit import numba_config
+from accelkit.simulator.core import jit
 from accelkit.simulator.core.jitter import MOST, delay
 from accelkit.simulator.generator import KINDS as ALL_KINDS
 from accelkit.simulator.generator import generate
@@ -194,7 +194,7 @@ def test_beats_agree_with_whole_instructions(machine: str) -> None:
                 assert same, f"{machine}, program {number}, seed {seed}: {name}"
 
 
-@pytest.mark.skipif(bool(numba_config.DISABLE_JIT), reason="thousands of launches")
+@pytest.mark.skipif(jit.IS_INTERPRETED, reason="thousands of launches")
 def test_the_checker_finds_what_jitter_shows() -> None:
     """Every random program whose memories or verdict any of the seeds changes is refused by the checker for an order that lacks; none
     of the race-free ones changes (`make stress` does it for all)."""

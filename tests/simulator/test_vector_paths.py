@@ -13,7 +13,9 @@ from accelkit.simulator import Session, descriptors
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core import vector
+from accelkit.simulator.core.jit import entry
 
+IN_VECTORS, BY_BEAT, EXECUTE = entry(vector.in_vectors), entry(vector.by_beat), entry(vector.execute)
 OPS = [row.mnemonic for row in TABLE.rows if row.unit is Unit.VECTOR and row.mnemonic not in ("requantise", "sync.vector")]
 EDGE = load_machine("edge-16")
 WIDE = replace(EDGE, name="edge-48", array_rows=48, array_columns=48, scratchpad_bank_bytes=48 << 10, accumulator_bank_bytes=48 << 12)
@@ -83,8 +85,8 @@ def test_vectors_and_beats_leave_the_same_bytes(mnemonic: str, machine: str) -> 
         other.memories.scratchpad[:] = one.memories.scratchpad
         other.memories.accumulator[:] = one.memories.accumulator
         record = record_of(mnemonic, config.lanes, rng)
-        told = vector.in_vectors(one.memories, record)
-        assert told == vector.by_beat(config, other.memories, record)
+        told = IN_VECTORS(one.memories, record)
+        assert told == BY_BEAT(config, other.memories, record)
         np.testing.assert_array_equal(one.memories.scratchpad, other.memories.scratchpad)
         np.testing.assert_array_equal(one.memories.accumulator, other.memories.accumulator)
 
@@ -100,5 +102,5 @@ def test_an_instruction_that_reads_its_results_goes_beat_by_beat() -> None:
         record.values[getattr(g, f"SLOT_MAXIMUM_{name}")] = value
     record.e, record.c = 19, 21
     session.memories.scratchpad[:40] = np.arange(40)[:, None]
-    vector.execute(config, rows, session.memories, record)
+    EXECUTE(config, rows, session.memories, record)
     assert session.memories.scratchpad[:22, 3].tolist() == [0, *range(20), 21]

@@ -11,14 +11,14 @@ import numpy.typing as npt
 import pytest
 
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array
 
 CASES = 400
 RESULTS = 7
 
 
-@njit
+@entry
 def compute(words: Array, reals: Array, results: Array) -> None:
     """Each operation on vectors at three places, to rows of results."""
     for case in range(CASES):
