@@ -12,7 +12,7 @@ MAX_FILE_BYTES = 1 << 27  # a source of three million lines
 
 def cache_folder() -> Path:
     """Where what was computed once is kept between runs: $ACCELKIT_CACHE, else accelkit in $XDG_CACHE_HOME, else in ~/.cache.
-    RuntimeError for a user without a home. (simulator.core.jit, which knows no other part, has the same rule.)"""
+    RuntimeError for a user without a home. (simulator.core.objects, which knows no other part, has the same rule.)"""
     if chosen := os.environ.get("ACCELKIT_CACHE"):
         return Path(chosen)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "accelkit"

@@ -7,6 +7,7 @@ from accelkit.isa.unused import drop_unused, mark_used
 from accelkit.simulator import descriptors
 from accelkit.simulator.core import again, execute, jit, objects, timing
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.entry import request
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.decode import decode_program
 
@@ -23,11 +24,11 @@ def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
     kept = forms, np.zeros(1, np.int32), np.zeros(1, np.uint32)
     is_missing = objects.prepare(
         [
-            [timing.advance.request(config, rows, *launch)],
+            [request(timing.advance, config, rows, *launch)],
             [
-                execute.execute.request(config, rows, memories, shadow, launch.chunk, 0, 0),
-                again.keep.request(rows, launch.chunk, 0, words, *kept, words),
-                again.fill.request(rows, launch.chunk, 0, 0, 0, *kept),
+                request(execute.execute, config, rows, memories, shadow, launch.chunk, 0, 0),
+                request(again.keep, rows, launch.chunk, 0, words, *kept, words),
+                request(again.fill, rows, launch.chunk, 0, 0, 0, *kept),
             ],
         ]
     )

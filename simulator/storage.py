@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.units import Port
-from accelkit.simulator import byte_marks
+from accelkit.simulator import byte_marks, descriptors
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
-import numba
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, codegen, cpu, types
@@ -19,6 +18,7 @@ from numba.extending import intrinsic
 from numba.np import arrayobj, numpy_support
 
 from accelkit.simulator.core.entry import INTEGER, RAISED, ArrayKind, RecordKind, TupleKind
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.objects import Request, write
 
 _WORD = ir.IntType(64)
@@ -33,10 +33,11 @@ def _lower_only() -> None:
     def keep(library: Any, module: Any) -> None:
         module.data_layout = library._codegen._data_layout
 
-    codegen.JITCodeLibrary.finalize = finalize
-    codegen.JITCodeLibrary._optimize_functions = keep
+    library: Any = codegen.JITCodeLibrary
+    library.finalize, library._optimize_functions = finalize, keep
     # Numba knows functions by what it would call: anything that is one of its kind.
-    cpu.CPUContext.get_executable = lambda *_: [].append
+    context: Any = cpu.CPUContext
+    context.get_executable = lambda *_: [].append
 
 
 @intrinsic
@@ -47,7 +48,9 @@ def _array(_typing: Any, address: Any, shape: Any, dtype: Any) -> Any:
     def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         array = context.make_array(kind)(context, builder)
         itemsize = context.get_constant(types.intp, np.dtype(numpy_support.as_dtype(kind.dtype)).itemsize)
-        extents, strides, stride = cgutils.unpack_tuple(builder, arguments[1]), [], itemsize
+        extents = cgutils.unpack_tuple(builder, arguments[1])
+        strides: list[Any] = []
+        stride = itemsize
         for extent in reversed(extents):
             strides.insert(0, stride)
             stride = builder.mul(stride, extent)
@@ -72,7 +75,7 @@ class _Call:
     def compile(self) -> Any:
         """Lowered by Numba."""
         exec(self._text, self._names)
-        call = numba.njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)(self._names["call"])
+        call = njit(self._names["call"])
         call.compile((types.int64,))
         (result,) = call.overloads.values()
         return result

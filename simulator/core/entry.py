@@ -107,15 +107,18 @@ class Entry:
         kinds = tuple([_pack(argument, words) for argument in arguments])
         call = self._known.get(kinds)
         if call is None:
-            call = self._known[kinds] = objects.load(self._request(kinds))
+            call = self._known[kinds] = objects.load(self.request(kinds))
         result = call((ctypes.c_int64 * len(words))(*words))
         if result == RAISED:
             raise IndexError(f"{self.__name__}: an index of the core out of bounds; NUMBA_DISABLE_JIT=1 shows where")
         return bool(result) if self._is_test else result
 
-    def request(self, *arguments: Any) -> objects.Request:
-        """What to compile for such arguments."""
-        return self._request(tuple([_pack(argument, []) for argument in arguments]))
-
-    def _request(self, kinds: tuple[Hashable, ...]) -> objects.Request:
+    def request(self, kinds: tuple[Hashable, ...]) -> objects.Request:
+        """What to compile for arguments of these kinds."""
         return objects.Request(self.__wrapped__.__module__, self.__wrapped__.__qualname__, kinds)
+
+
+def request(function: Callable[..., Any], *arguments: Any) -> objects.Request:
+    """What to compile for an entry point and such arguments."""
+    assert isinstance(function, Entry)
+    return function.request(tuple([_pack(argument, []) for argument in arguments]))

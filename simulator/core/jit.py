@@ -64,7 +64,8 @@ def _numba(function: F, **options: Any) -> F:
         return function
     import numba
 
-    compiled: Any = numba.njit(
+    njit: Any = numba.njit  # it has more options than its types tell
+    return njit(  # type: ignore[no-any-return]
         error_model="numpy",
         nogil=True,
         boundscheck=HAS_BOUNDS_CHECKS,
@@ -73,4 +74,3 @@ def _numba(function: F, **options: Any) -> F:
         _nrt=False,
         **options,
     )(function)
-    return compiled  # type: ignore[no-any-return]

@@ -12,6 +12,7 @@ from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Lanes, Memories
 from accelkit.simulator.core.state import Array, Config, Record
 
+
 @njit
 def _is_pair(op: int) -> bool:
     return op == g.OP_ADD_B or op == g.OP_MULTIPLY_B

@@ -7,7 +7,6 @@ import numpy as np
 from accelkit.simulator.core.state import Array, Config
 from accelkit.simulator.core.vectors import WIDTH, WORD_BYTES
 
-
 MAX_TAPS = 64
 STAGES = 64  # more than any pipeline of the vector unit has
 

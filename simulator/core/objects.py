@@ -62,7 +62,8 @@ def _digest() -> str:
     paths = sorted(Path(__file__).parent.glob("*.py"))
     for package in ("numba", "llvmlite"):  # not imported: that would take longer than all the rest
         found = importlib.util.find_spec(package)
-        assert found is not None and found.submodule_search_locations
+        assert found is not None
+        assert found.submodule_search_locations
         paths.append(Path(found.submodule_search_locations[0]) / "_version.py")
     for path in paths:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
@@ -97,7 +98,7 @@ def write(path: Path, code: bytes) -> None:
     """Keep object code, whole or not at all."""
     part = path.with_suffix(f".{os.getpid()}.part")
     part.write_bytes(hashlib.sha256(code).digest() + code)
-    os.replace(part, path)
+    part.replace(path)
 
 
 def _read(request: Request) -> bytes | None:
@@ -120,31 +121,32 @@ def prepare(groups: Sequence[Sequence[Request]]) -> bool:
 
 
 def _compile(groups: Sequence[Sequence[Request]]) -> None:
-    if not groups:
-        return
-    _log.warning("compiling the simulator's core (once per version; takes about half a minute) ...")
+    if groups:
+        _log.warning("compiling the simulator's core (once per version; takes about half a minute) ...")
+        _run_compilers(groups)
+
+
+def _run_compilers(groups: Sequence[Sequence[Request]]) -> None:
     environment = {**os.environ, jit.COMPILER_VARIABLE: "1", "NUMBA_DISABLE_JIT": "0"}
     command = [sys.executable, "-m", "accelkit.simulator.core.compiler"]
-    started: list[tuple[subprocess.Popen[bytes], Any]] = []
+    started: list[subprocess.Popen[bytes]] = []
     try:
         for group in groups:
-            errors = tempfile.TemporaryFile()
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=errors, env=environment)
-            started.append((process, errors))
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+            started.append(process)
             assert process.stdin is not None
-            pickle.dump(sys.path, process.stdin)
-            pickle.dump([(request, str(_path(request))) for request in group], process.stdin)
-            process.stdin.close()
-        for process, errors in started:
-            if process.wait():
-                errors.seek(0)
-                text = errors.read().decode(errors="replace")
-                raise RuntimeError(f"the simulator's core could not be compiled (exit code {process.returncode}):\n{text[-3000:]}")
+            with process.stdin as pipe:
+                pickle.dump(sys.path, pipe)
+                pickle.dump([(request, str(_path(request))) for request in group], pipe)
+            process.stdin = None  # it is closed: `communicate` must not touch it
+        for process in started:
+            errors = process.communicate()[1].decode(errors="replace")
+            if process.returncode:
+                raise RuntimeError(f"the simulator's core could not be compiled (exit code {process.returncode}):\n{errors[-3000:]}")
     finally:
-        for process, errors in started:
+        for process in started:
             process.kill()
             process.wait()
-            errors.close()
 
 
 # Loading

@@ -119,7 +119,7 @@ def _plan(pipes: Pipes, port: int, t: int, memory: int, target: int, first: int,
     write[P_TARGET] = target
     write[P_FIRST] = first
     write[P_COUNT] = count
-    return place
+    return int(place)
 
 
 @njit

@@ -1,38 +1,68 @@
-"""A first run on an empty cache says that it compiles; the cache's place follows the environment."""
+"""Object code of the core: compiled once, with a message; kept where the environment says; never half of it, never the wrong one."""
 
+import inspect
 import logging
+import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from accelkit.assembler import assemble
-from accelkit.simulator import Session, compilation, session
-from accelkit.simulator.core import jit
+from accelkit.simulator import Session
+from accelkit.simulator.core import execute, jit, objects, timing
+from accelkit.simulator.core.entry import Entry, request
+from accelkit.simulator.core.jit import entry
+from accelkit.simulator.core.state import Array
+
+ROOT = Path(__file__).parents[2]
+needs_compiler = pytest.mark.skipif(jit.IS_INTERPRETED, reason="nothing is compiled")
 
 
-@pytest.mark.parametrize(("has_compiled_code", "messages"), [(False, 1), (True, 0)])
-def test_first_launch_on_a_cold_cache_says_so_once(
-    has_compiled_code: bool,
-    messages: int,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+@entry
+def sum_of(values: Array, count: int) -> int:
+    """The sum of the first numbers of an array."""
+    total = 0
+    for place in range(count):
+        total += values[place]
+    return int(total)
+
+
+@entry
+def tell_length(values: Array) -> bool:
+    """True if there is anything."""
+    return len(values) > 0
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A process of its own, at the repository's root."""
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run([sys.executable, "-c", code], env=variables, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_what_is_missing_is_compiled_once_with_a_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One line for the first of two launches, none if compiled code lies in the cache."""
-    if has_compiled_code:
-        (tmp_path / "anything.nbi").touch()
-    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(jit.numba_config, "DISABLE_JIT", 0)
-    monkeypatch.setattr(compilation, "compile_apart", lambda: None)
-    session._announce_compilation.cache_clear()
+    """One line and the groups as they are, less what is there already; nothing when all of it is there."""
+    asked: list[Sequence[Sequence[objects.Request]]] = []
+
+    def compile_all(groups: Sequence[Sequence[objects.Request]]) -> None:
+        asked.append(groups)
+        for missing in (one for group in groups for one in group):
+            (tmp_path / f"{missing.symbol}.o").touch()
+
+    monkeypatch.setattr(objects, "folder", lambda: tmp_path)
+    monkeypatch.setattr(objects, "_run_compilers", compile_all)
+    one, two, three = (objects.Request("module", name, ()) for name in ("one", "two", "three"))
+    (tmp_path / f"{two.symbol}.o").touch()
     with caplog.at_level(logging.WARNING):
-        for _ in range(2):
-            Session("tiny-8").launch(assemble("halt\n"))
-    assert [record.message.startswith("compiling the simulator's core") for record in caplog.records] == [
-        True
-    ] * messages
+        assert objects.prepare([[one, two], [two], [three]])
+        assert not objects.prepare([[one, two], [three]])
+    assert asked == [[[one], [three]]]
+    assert [record.message.startswith("compiling the simulator's core") for record in caplog.records] == [True]
 
 
 @pytest.mark.parametrize(
@@ -52,11 +82,11 @@ def test_cache_follows_the_environment(
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert str(jit.cache_folder().parent) == expected
+    assert str(objects.cache_folder().parent) == expected
 
 
-def test_user_without_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user whom the system doesn't know, as in containers: nothing can be kept, nothing fails."""
+def test_user_without_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user whom the system doesn't know, as in containers: object code goes to a folder of this process."""
 
     def home() -> Path:
         raise RuntimeError("Could not determine home directory.")
@@ -64,42 +94,83 @@ def test_user_without_home_has_no_cache(monkeypatch: pytest.MonkeyPatch) -> None
     for name in ("ACCELKIT_CACHE", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(Path, "home", home)
-    assert jit._prepare() is None
+    folder = inspect.unwrap(objects.folder)()
+    assert folder.name.startswith("accelkit-")
+    assert folder.is_dir()
 
 
 def test_unwritable_cache_is_no_error(tmp_path: Path) -> None:
-    """Where no cache can be made, the core still imports: it compiles anew in each process."""
+    """Where no cache can be made, a folder serves that goes with the process."""
     blocked = tmp_path / "file"
     blocked.touch()
-    script = "from accelkit.simulator.core import jit; print(jit.FOLDER)"
-    environment = {"ACCELKIT_CACHE": str(blocked / "below"), "PATH": ""}
-    run = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
-    )
-    assert run.stdout == "None\n"
+    run = run_python("from accelkit.simulator.core import objects; print(objects.folder())", ACCELKIT_CACHE=str(blocked / "below"))
+    folder = Path(run.stdout.strip())
+    assert folder.name.startswith("accelkit-")
+    assert not folder.exists()
 
 
-def test_compilation_apart(tmp_path: Path) -> None:
-    """Each part of the core is compiled in a process of its own; where that can't work, it is left to the first launch."""
-    calls: list[list[str]] = []
-
-    def run(command: list[str], **_options: object) -> subprocess.CompletedProcess[bytes]:
-        calls.append(command)
-        return subprocess.CompletedProcess(command, len(calls) > 2)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compilation.subprocess, "run", run)
-        patch.setattr(jit, "FOLDER", tmp_path)
-        compilation.compile_apart()
-        assert [command[-1] for command in calls] == list(compilation.PARTS)
-        compilation.compile_apart()  # the first fails: no second
-        assert len(calls) == 3
-        patch.setattr(jit, "FOLDER", None)
-        compilation.compile_apart()
-        assert len(calls) == 3
+@needs_compiler
+def test_a_launch_does_without_numba() -> None:
+    """What has been compiled runs without the compiler, which takes longer to import than a small launch to run."""
+    Session("tiny-8").launch(assemble("halt\n"))
+    code = "from accelkit.assembler import assemble; from accelkit.simulator import Session; import sys;"
+    run = run_python(f"{code} print(Session('tiny-8').launch(assemble('halt\\n')).cycles, 'numba' in sys.modules)")
+    assert run.stdout == "1 False\n", run.stderr
 
 
-@pytest.mark.parametrize("part", compilation.PARTS)
-def test_parts_compile(part: str) -> None:
-    """What the processes run works; here from the cache."""
-    compilation.main(part)
+@needs_compiler
+def test_damaged_object_code_is_compiled_again(caplog: pytest.LogCaptureFixture) -> None:
+    """A file that is not what was written there is never run."""
+    values = np.arange(7)
+    assert sum_of(values, 7) == 21
+    path = objects.folder() / f"{request(sum_of, values, 7).symbol}.o"
+    path.write_bytes(path.read_bytes()[:-100])
+    caplog.clear()
+    with caplog.at_level(logging.WARNING):
+        again = Entry(inspect.unwrap(sum_of))
+        assert again(values, 3) == 3
+    assert len(caplog.records) == 1
+
+
+@needs_compiler
+def test_code_is_made_for_the_kinds_of_arguments() -> None:
+    """Other types of elements get other code, never a misreading; what has no code is refused; a test gives a bool."""
+    assert sum_of(np.array([1, -2, 3], np.int8), 2) == -1
+    assert sum_of(np.array([1, -2, 3], np.int32), 3) == 2
+    with pytest.raises(TypeError, match=r"shape \(5,\) with strides \(16,\).*contiguous"):
+        sum_of(np.arange(10)[::2], 3)
+    assert tell_length(np.zeros(0, np.int8)) is False
+    assert tell_length(np.zeros(2, np.int8)) is True
+
+
+@needs_compiler
+def test_what_does_not_compile_says_why() -> None:
+    """RuntimeError with the compiler's words, and no file."""
+    missing = objects.Request("accelkit.simulator.core.again", "nothing", ())
+    with pytest.raises(RuntimeError, match=r"could not be compiled \(exit code 1\)(.|\n)*has no attribute 'nothing'"):
+        objects.load(missing)
+    assert not (objects.folder() / f"{missing.symbol}.o").exists()
+
+
+@needs_compiler
+def test_bounds_are_checked_if_asked_for() -> None:
+    """NUMBA_BOUNDSCHECK=1: an index outside an array is an IndexError that names the function."""
+    code = "import numpy; from tests.simulator.test_cold_start import sum_of; print(sum_of(numpy.arange(4), 4)); sum_of(numpy.arange(4), 5)"
+    run = run_python(code, NUMBA_BOUNDSCHECK="1")
+    assert run.stdout == "6\n", run.stderr
+    assert run.stderr.splitlines()[-1] == "IndexError: sum_of: an index of the core out of bounds; NUMBA_DISABLE_JIT=1 shows where"
+
+
+@needs_compiler
+@pytest.mark.parametrize("point", [timing.advance, execute.execute], ids=["advance", "execute"])
+def test_object_code_needs_no_runtime(point: Entry) -> None:
+    """The core allocates nothing and calls nothing but what moves memory."""
+    from io import BytesIO
+
+    from elftools.elf.elffile import ELFFile
+
+    Session("tiny-8").launch(assemble("halt\n"))
+    code = objects._read(point.request(next(iter(point._known))))
+    symbols = ELFFile(BytesIO(code or b"")).get_section_by_name(".symtab").iter_symbols()
+    wanted = {symbol.name for symbol in symbols if symbol.entry.st_shndx == "SHN_UNDEF" and symbol.name}
+    assert wanted <= {"memset", "memcpy", "memmove"}
