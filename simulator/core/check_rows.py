@@ -9,7 +9,7 @@ from accelkit.simulator.core import marks, runs
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.jit import njit_bare, njit_inline
-from accelkit.simulator.core.memories import PORT_PLACES, Shadow
+from accelkit.simulator.core.memories import PORT_PLACES, Marks, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
 
@@ -42,17 +42,24 @@ def may_be_unwritten(config: Config, shadow: Shadow, access: Array, record: Reco
     if record.dense >> number & 1:
         low = record.low[number]
         return not _are_written(shadow.written, first + low, record.high[number] + 1 - low)
-    walk = runs.closest(config, access, record)
-    for run in range(runs.count(walk)):
-        row = first + runs.first_row(access, record, walk, run)
-        if walk[1] == 1:
-            if not _are_written(shadow.written, row, walk[0]):
-                return True
-            continue
-        for place in range(walk[0]):
-            if not shadow.written[row + place * walk[1]]:
-                return True
-    return False
+    n0, s0, n1, s1, n2, s2, n3, s3 = runs.closest(config, access, record)
+    first += record.values[access[st.ACCESS_BASE]]
+    are_written = True
+    for i3 in range(n3):
+        for i2 in range(n2):
+            for i1 in range(n1):
+                are_written &= _is_run_written(shadow.written, first + i3 * s3 + i2 * s2 + i1 * s1, n0, s0)
+    return not are_written
+
+
+@njit_inline
+def _is_run_written(written: Array, first: int, count: int, step: int) -> bool:
+    if step == 1:
+        return _are_written(written, first, count)
+    missing = 0
+    for place in range(count):
+        missing |= written[first + place * step] ^ 1
+    return missing == 0
 
 
 @njit_inline
@@ -173,14 +180,22 @@ def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: 
         if write:
             v.fill(shadow.written, memory * (len(shadow.written) >> 1) + low, count, 1)
         return
-    walk = runs.closest(config, access, record)
-    for run in range(runs.count(walk)):
-        row = runs.first_row(access, record, walk, run)
-        if walk[1] == 1:
-            marks.mark(shadow.rows, stamps + row, walk[0], record.sequence)
-        else:
-            for place in range(walk[0]):
-                marks.mark_one(shadow.rows, stamps + row + place * walk[1], record.sequence)
-        if write:
-            for place in range(walk[0]):
-                shadow.written[memory * (len(shadow.written) >> 1) + row + place * walk[1]] = 1
+    base = record.values[access[st.ACCESS_BASE]]
+    n0, s0, n1, s1, n2, s2, n3, s3 = runs.closest(config, access, record)
+    for i3 in range(n3):
+        for i2 in range(n2):
+            for i1 in range(n1):
+                row = base + i3 * s3 + i2 * s2 + i1 * s1
+                _mark_run(shadow.rows, stamps + row, n0, s0, record.sequence)
+                if write:
+                    for place in range(n0):
+                        shadow.written[memory * (len(shadow.written) >> 1) + row + place * s0] = 1
+
+
+@njit_inline
+def _mark_run(rows: Marks, first: int, count: int, step: int, sequence: int) -> None:
+    if step == 1:
+        marks.mark(rows, first, count, sequence)
+        return
+    for place in range(count):
+        marks.mark_one(rows, first + place * step, sequence)

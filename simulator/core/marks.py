@@ -22,6 +22,25 @@ def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
 
 
 @njit_inline
+def mark_rows(marks: Marks, start: int, rows: int, stride: int, count: int, sequence: int) -> None:
+    """Stamp rows of `count` places."""
+    if _are_lines(start, rows, stride, count):
+        for row in range(rows):
+            first = (start + row * stride) >> LINE_SHIFT
+            for line in range(first, first + (count >> LINE_SHIFT)):
+                marks.lines[line] = sequence
+        return
+    for row in range(rows):
+        mark(marks, start + row * stride, count, sequence)
+
+
+@njit_inline
+def _are_lines(start: int, rows: int, stride: int, count: int) -> bool:
+    """Whether rows are whole lines."""
+    return bool((start | count) & (LINE - 1) == 0 and (rows == 1 or stride & (LINE - 1) == 0))
+
+
+@njit_inline
 def _mark_part(marks: Marks, start: int, end: int, sequence: int) -> None:
     for place in range(start, end):
         marks.places[place] = sequence
@@ -48,6 +67,26 @@ def may_be_above(marks: Marks, start: int, count: int, known: int) -> bool:
     for line in range(start >> LINE_SHIFT, ((start + count - 1) >> LINE_SHIFT) + 1):
         is_above |= (marks.lines[line] > known) | (marks.parts[line] > known)
     return is_above
+
+
+@njit_inline
+def may_rows_be_above(marks: Marks, start: int, rows: int, stride: int, count: int, known: int) -> bool:
+    """The same of rows of `count` places."""
+    is_above = False
+    for row in range(rows):
+        is_above |= may_be_above(marks, start + row * stride, count, known)
+    return is_above
+
+
+@njit_inline
+def are_rows_marked(marks: Marks, start: int, rows: int, stride: int, count: int) -> bool:
+    """Whether all lines of rows of `count` places have a stamp."""
+    are_marked = True
+    for row in range(rows):
+        first = start + row * stride
+        for line in range(first >> LINE_SHIFT, ((first + count - 1) >> LINE_SHIFT) + 1):
+            are_marked &= marks.lines[line] != 0
+    return are_marked
 
 
 @njit_bare
