@@ -20,15 +20,13 @@ def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
         return
     config, rows = descriptors.config(machine), descriptors.rows()
     launch = descriptors.launch(machine, decode_program(()), [], 1, np.zeros(st.PORTS, np.int64), is_tracing=False)
-    forms, words = np.zeros((1, again.FORM_FIELDS), np.int64), np.zeros(1, np.int64)
-    kept = forms, np.zeros(1, np.int32), np.zeros(1, np.uint32)
+    words = np.zeros(1, np.int64)
     is_missing = objects.prepare(
         [
             [request(timing.advance, config, rows, *launch)],
             [
-                request(execute.execute, config, rows, memories, shadow, launch.chunk, 0, 0),
-                request(again.keep, rows, launch.chunk, 0, words, *kept, words),
-                request(again.fill, rows, launch.chunk, 0, 0, 0, *kept),
+                request(execute.execute, config, rows, memories, shadow, launch.chunk, 0, 0, again.NOTHING),
+                request(again.keep, rows, launch.chunk, 0, words, *again.NOTHING, words),
             ],
         ]
     )

@@ -18,6 +18,7 @@ from accelkit.simulator import descriptors
 from accelkit.simulator.core import cycles, dma, overlap, replay, timing
 from accelkit.simulator.core import memories as mem
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.again import NOTHING
 from accelkit.simulator.core.execute import CHECK_ALL, CHECK_NOTHING, CHECK_ORDER, NO_VALUES, execute
 from accelkit.simulator.core.jitter import MOST
 from accelkit.simulator.core.memories import Memories, Shadow
@@ -65,7 +66,7 @@ def run(
     config, rows = descriptors.config(machine), descriptors.rows()
 
     def bulk(chunk: st.Array, count: int) -> bool:
-        return execute(config, rows, memories, shadow, chunk, count, CHECK_ALL if is_checking else CHECK_NOTHING)
+        return execute(config, rows, memories, shadow, chunk, count, CHECK_ALL if is_checking else CHECK_NOTHING, NOTHING)
 
     def no_values(chunk: st.Array, count: int) -> bool:
         return False
@@ -98,7 +99,8 @@ def overflow(machine: Machine, launch: st.Launch, memories: Memories, shadow: Sh
         nonlocal seen
         index = last - seen
         seen += count
-        is_stopped = bool(execute(config, rows, memories, shadow, chunk, min(count, index + 1), CHECK_ORDER | NO_VALUES))
+        seen_to = min(count, index + 1)
+        is_stopped = bool(execute(config, rows, memories, shadow, chunk, seen_to, CHECK_ORDER | NO_VALUES, NOTHING))
         if not is_stopped and index < count:
             shadow.fault[: mem.F_COUNT] = 0
             shadow.fault[[mem.F_CLASS, mem.F_INDEX, mem.F_OTHER_PORT]] = Fault.OVERFLOW, index, -1

@@ -26,11 +26,10 @@ from accelkit.simulator.result import LaunchResult
 MOST_BYTES = 48 << 20  # of a session's records
 _MOST_ENTRIES = 1 << 14
 _FIRST_ROOM = 1 << 12
-_RECORDS = 1024  # executed at a time
+_RECORDS = 256  # executed at a time: what they take stays in a core's cache
 _RESULT_BYTES = 8 << 10  # of a result and its key, about
 
 Ints = NDArray[np.int64]
-_NOTHING = np.zeros((0, again.FORM_FIELDS), np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32)
 
 
 @dataclass(frozen=True)
@@ -69,15 +68,13 @@ class Known:
     program: Program  # kept, so that its identity stays its own
     result: LaunchResult
     counted: Ints
-    forms: Ints
-    numbers: NDArray[np.int32]
-    addresses: NDArray[np.uint32]
+    kept: again.Kept
     verdict: Verdict | None
 
     @property
     def nbytes(self) -> int:
         """Memory that it takes."""
-        return _RESULT_BYTES + self.forms.nbytes + self.numbers.nbytes + self.addresses.nbytes
+        return _RESULT_BYTES + sum(int(array.nbytes) for array in self.kept)
 
     def holds(self, shadow: mem.Shadow) -> bool:
         """Whether the verdict would be the same now."""
@@ -93,18 +90,13 @@ class Known:
         -1."""
         rows = descriptors.rows()
         checks = CHECK_NOTHING if self.verdict is None else CHECK_OVERFLOW
-        place = 0
-        for first in range(0, len(self.numbers), len(chunk)):
-            count = min(len(chunk), len(self.numbers) - first)
-            place = again.fill(rows, chunk, first, count, place, self.forms, self.numbers, self.addresses)
-            if execute(config, rows, memories, shadow, chunk, count, checks):
-                return first + int(shadow.fault[mem.F_INDEX])
-        return -1
+        is_stopped = execute(config, rows, memories, shadow, chunk, 0, checks, self.kept)
+        return int(shadow.fault[mem.F_INDEX]) if is_stopped else -1
 
 
 def timed(program: Program, result: LaunchResult, counted: Ints) -> Known:
     """A launch for cycles alone, which halted: there is nothing to execute."""
-    return Known(program, result, counted, *_NOTHING, verdict=None)
+    return Known(program, result, counted, again.NOTHING, verdict=None)
 
 
 class Launches:
@@ -208,9 +200,7 @@ class Recorder:
             program=self._program,
             result=result,
             counted=sequence - self._sequence,
-            forms=self._forms[:forms].copy(),
-            numbers=self._numbers[:numbers].copy(),
-            addresses=self._addresses[:addresses].copy(),
+            kept=again.Kept(self._forms[:forms].copy(), self._numbers[:numbers].copy(), self._addresses[:addresses].copy()),
             verdict=self._verdict() if self._is_checking else None,
         )
 

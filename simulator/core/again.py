@@ -3,6 +3,10 @@
 An instruction is a number of a form, which has all but the addresses, and its addresses. Loops make many instructions and few forms.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import entry, njit_bare
@@ -22,6 +26,17 @@ FORMS = 0
 NUMBERS = 1
 ADDRESSES = 2
 COUNTS = 3
+
+
+class Kept(NamedTuple):
+    """Instructions in order of issue: int64 forms, the int32 number of each instruction's, uint32 addresses."""
+
+    forms: Array
+    numbers: Array
+    addresses: Array
+
+
+NOTHING = Kept(np.zeros((0, FORM_FIELDS), np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32))
 
 
 @entry
@@ -76,11 +91,11 @@ def _make_form(rows: Record, record: Record, form: Array) -> None:
         form[MASKS + rows.access[op, access, st.ACCESS_BASE]] = 0
 
 
-@entry
-def fill(rows: Record, chunk: Array, first: int, count: int, place: int, forms: Array, numbers: Array, addresses: Array) -> int:
+@njit_bare
+def fill(rows: Record, chunk: Array, first: int, count: int, place: int, kept: Kept) -> int:
     """Make `count` instructions from the `first` one on a chunk's records, their addresses from `place` on; the place after them."""
     for index in range(count):
-        form = forms[numbers[first + index]]
+        form = kept.forms[kept.numbers[first + index]]
         record = chunk[index]
         op = form[OP]
         record.op = op
@@ -91,6 +106,6 @@ def fill(rows: Record, chunk: Array, first: int, count: int, place: int, forms: 
         for slot in range(g.SLOTS):
             record.values[slot] = form[VALUES + slot]
         for access in range(rows.accesses[op]):
-            record.values[rows.access[op, access, st.ACCESS_BASE]] = addresses[place]
+            record.values[rows.access[op, access, st.ACCESS_BASE]] = kept.addresses[place]
             place += 1
     return place
