@@ -1,4 +1,4 @@
-"""`accel-sim golden`: the right verdict, exit code and place for everything that can become different."""
+"""`accel-sim golden check`: the right verdict, exit code and place for everything that can become different."""
 
 import re
 import shutil
@@ -7,69 +7,26 @@ from xml.etree import ElementTree
 
 import onnx
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
-import accelkit.cli.golden.recorded as recorded_module
 from accelkit.cli.accel_sim import main
+from tests.cli.golden_case import CASE, edit, golden, make_case, record
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "matmul.s"
-CASE = """\
-kernel = "matmul.s" # a comment that stays
-machine = "machine.toml"
-reference = "reference.py:matmul"
-
-[arguments]
-M = 20
-K = 7
-N = 5
-
-[inputs]
-a = { dtype = "int8", shape = [20, 7], seed = 1 }
-b = { dtype = "int8", shape = [7, 5] }
-"""
-REFERENCE = """\
-import numpy as np
-
-def matmul(values):
-    return {"c": values["a"].astype(np.int32) @ values["b"].astype(np.int32)}
-"""
 STORE_LINE = 29  # of matmul.s
-
-
-def golden(*arguments: str) -> Result:
-    """`accel-sim golden`, in this process."""
-    return CliRunner().invoke(main, ["golden", *arguments, "--jobs", "1"])
-
-
-def edit(path: Path, before: str, after: str) -> None:
-    """Replace a text that is there."""
-    text = path.read_text()
-    assert before in text
-    path.write_text(text.replace(before, after))
 
 
 @pytest.fixture
 def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A case that isn't recorded, `goldens/matmul.case.toml`, from the working directory above."""
+    """A case that isn't recorded, in the working directory."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CI", raising=False)
-    folder = tmp_path / "goldens"
-    folder.mkdir()
-    shutil.copy(EXAMPLE, folder)
-    machine = Path(__file__).parents[2] / "isa" / "machines" / "edge-16.toml"
-    shutil.copy(machine, folder / "machine.toml")
-    (folder / "reference.py").write_text(REFERENCE)
-    path = folder / "matmul.case.toml"
-    path.write_text(CASE)
-    return path
+    return make_case(tmp_path)
 
 
 @pytest.fixture
 def recorded(case: Path) -> Path:
     """The same, recorded."""
-    result = golden("record", "goldens")
-    assert result.exit_code == 0, result.output
-    assert "compared with reference.py:matmul" in result.output
+    record()
     return case
 
 
@@ -176,56 +133,6 @@ def test_missing_file(recorded: Path, pattern: str) -> None:
     result = golden("check", "goldens")
     assert result.exit_code == 2
     assert path.name in result.output
-
-
-def test_killed_while_recording(recorded: Path) -> None:
-    """Recording that is killed between its two files leaves the old record whole; the next one leaves no old files behind."""
-    edit(recorded.parent / "matmul.s", "        li      t3, B", "        nop\n        li      t3, B")
-    before = recorded.read_bytes()
-    real = recorded_module.replacing
-
-    def killed(path: Path) -> object:
-        if path.suffix == ".toml":
-            raise KeyboardInterrupt
-        return real(path)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recorded_module, "replacing", killed)
-        assert golden("record", "goldens").exit_code != 0
-    assert recorded.read_bytes() == before
-    assert len(list(recorded.parent.glob("*.npz"))) == 2
-    edit(recorded.parent / "matmul.s", "        nop\n", "")
-    assert golden("check", "goldens").exit_code == 0
-    assert golden("record", "goldens").exit_code == 0
-    assert len(list(recorded.parent.glob("*.npz"))) == 1
-
-
-def test_reference_contradicts(case: Path) -> None:
-    """What the reference contradicts is not recorded."""
-    edit(case.parent / "reference.py", "@", "@ -")
-    result = golden("record", "goldens")
-    assert result.exit_code == 1
-    assert "is not recorded: c[0, 0] = " in result.output
-    assert case.read_text() == CASE
-
-
-def test_update(recorded: Path) -> None:
-    """`--update` records what has changed; afterwards all is as recorded."""
-    edit(recorded.parent / "matmul.s", "        li      t3, B", "        nop\n        li      t3, B")
-    result = golden("check", "goldens", "--update")
-    assert result.exit_code == 0, result.output
-    assert golden("check", "goldens").exit_code == 0
-
-
-@pytest.mark.parametrize("arguments", [("record", "goldens"), ("check", "goldens", "--update")])
-def test_refused_in_ci(recorded: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]) -> None:
-    """Nothing is recorded where CI is set."""
-    before = recorded.read_bytes()
-    monkeypatch.setenv("CI", "true")
-    result = golden(*arguments)
-    assert result.exit_code == 2
-    assert "refused where CI is set" in result.output
-    assert recorded.read_bytes() == before
 
 
 def test_source_errors(recorded: Path) -> None:

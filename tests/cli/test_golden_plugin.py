@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_golden import CASE, EXAMPLE, REFERENCE, edit
+from tests.cli.golden_case import CASE, EXAMPLE, REFERENCE, edit
 
 TEST = """\
 import numpy as np
