@@ -39,9 +39,9 @@ def write_operands(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     np.save(folder / "a.npy", a.reshape(-1))
     for name, kind in (("b", np.int8), ("parameters", np.int32)):
-        contents = plan.buffer(name).contents
-        assert contents is not None
-        np.save(folder / f"{name}.npy", contents.reshape(-1).view(kind))
+        packed = plan.buffer(name).packed()
+        assert packed is not None
+        np.save(folder / f"{name}.npy", packed.reshape(-1).view(kind))
     # The sum is exact in integers; product and rounding are those of binary32, as in ONNX Runtime.
     sums = (a.astype(np.int64) - 3) @ b.astype(np.int64) + bias
     expected = np.rint(sums.astype(np.float32) * scales) - 5
