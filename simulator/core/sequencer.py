@@ -120,6 +120,36 @@ def execute_scalar(timing: Record, word: Record, arguments: Array, pc: int, d: i
 
 
 @njit_bare
+def run_scalars(timing: Record, code: Array, arguments: Array, end: int) -> None:
+    """Dispatch scalar instructions until there is something else to do: another kind of instruction, a fault, the cycle bound, an
+    instruction to hand over. What `timing._dispatch` does, for those that only ever wait for the one before; they are most of a program."""
+    pc, d, last = timing.pc, timing.earliest, timing.last
+    next_issue, max_cycles = timing.next_issue, timing.max_cycles
+    most = end - timing.dispatches
+    count = 0
+    while count < most and d < max_cycles and 0 <= pc < len(code):
+        word = code[pc]
+        if not 0 < word.op < g.OP_FENCE:
+            break
+        following, is_taken = execute_scalar(timing, word, arguments, pc, d)
+        is_stopped = following == pc and not is_taken  # a fault
+        last = d
+        count += 1
+        pc = following
+        d += 2 if is_taken else 1
+        if next_issue <= last or is_stopped:
+            break
+    if count:
+        timing.sequencer_class[g.SEQ_DISPATCH] += count
+        timing.sequencer_class[g.SEQ_BRANCH] += last - timing.last - count
+        timing.last = last
+        timing.last_event = max(timing.last_event, last)
+        timing.dispatches += count
+        timing.pc = pc
+        timing.earliest = d
+
+
+@njit_bare
 def capture(rows: Record, timing: Record, word: Record, values: Array) -> None:
     """Read the operand registers of a tensor instruction, as its kinds say: x0 as a count or a step means 1."""
     for slot in range(rows.slots[word.op]):

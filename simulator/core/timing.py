@@ -5,7 +5,7 @@ others, for a post of an instruction that has not dispatched yet, so whatever re
 s <= d can be handed over in the order of (s, unit), the order in which port faults and the checker are defined.
 """
 
-from accelkit.simulator.core import capture, issue, ports, sequencer
+from accelkit.simulator.core import capture, ending, issue, ports, sequencer
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.jit import entry, njit_bare
@@ -83,14 +83,6 @@ def _count(rows: Record, timing: Record, record: Record) -> None:
 
 
 @njit_bare
-def _stop(timing: Record, status: int, pc: int, cycle: int, waiting: int) -> None:
-    timing.status = status
-    timing.fault_pc = pc
-    timing.fault_cycle = cycle
-    timing.waiting = waiting
-
-
-@njit_bare
 def _blocked_class(config: Config, rows: Record, timing: Record, op: int) -> int:
     """Sequencer class of an instruction whose dispatch waits for an issue or completion that is not known: -1 if there is none."""
     unit = rows.unit[op]
@@ -137,7 +129,7 @@ def _dispatch(
     waiting = _blocked_class(config, rows, timing, op)
     if waiting >= 0:
         is_at_bound = timing.last_event >= timing.max_cycles
-        _stop(timing, st.BOUND if is_at_bound else st.DEADLOCK, pc, timing.earliest, waiting)
+        ending.stop(timing, st.BOUND if is_at_bound else st.DEADLOCK, pc, timing.earliest, waiting)
         return False
     d = timing.earliest
     if is_tensor and timing.dispatched[unit] >= config.queue_depth:
@@ -148,7 +140,7 @@ def _dispatch(
         for other in range(st.UNITS):
             d = max(d, timing.complete[other] + 1)
     if d >= timing.max_cycles:
-        _stop(timing, st.BOUND, pc, timing.max_cycles, waiting)
+        ending.stop(timing, st.BOUND, pc, timing.max_cycles, waiting)
         return False
     if len(log) and (timing.logs_scalars or d > timing.earliest):
         _note(timing, ring, log, pc, unit, d, waiting, config.queue_depth)
@@ -179,36 +171,6 @@ def _dispatch(
     timing.pc = following
     timing.earliest = d + (2 if is_taken else 1)
     return False
-
-
-@njit_bare
-def _run_scalars(timing: Record, code: Array, arguments: Array, end: int) -> None:
-    """Dispatch scalar instructions until there is something else to do: another kind of instruction, a fault, the cycle bound, an
-    instruction to hand over. What `_dispatch` does, for those that only ever wait for the one before; they are most of a program."""
-    pc, d, last = timing.pc, timing.earliest, timing.last
-    next_issue, max_cycles = timing.next_issue, timing.max_cycles
-    most = end - timing.dispatches
-    count = 0
-    while count < most and d < max_cycles and 0 <= pc < len(code):
-        word = code[pc]
-        if not 0 < word.op < g.OP_FENCE:
-            break
-        following, is_taken = sequencer.execute_scalar(timing, word, arguments, pc, d)
-        is_stopped = following == pc and not is_taken  # a fault
-        last = d
-        count += 1
-        pc = following
-        d += 2 if is_taken else 1
-        if next_issue <= last or is_stopped:
-            break
-    if count:
-        timing.sequencer_class[g.SEQ_DISPATCH] += count
-        timing.sequencer_class[g.SEQ_BRANCH] += last - timing.last - count
-        timing.last = last
-        timing.last_event = max(timing.last_event, last)
-        timing.dispatches += count
-        timing.pc = pc
-        timing.earliest = d
 
 
 @njit_bare
@@ -259,7 +221,7 @@ def advance(
         if status != st.RUNNING:
             return status
         if has_ended:
-            return _end(config, rows, timing, ring, posts)
+            return ending.end(config, rows, timing, ring, posts)
         if timing.is_tracing and timing.dispatches == len(trace):
             return st.TRACE_FULL
         if timing.dispatches >= end:
@@ -270,27 +232,5 @@ def advance(
             return st.CHUNK_FULL
         before = timing.dispatches
         if not is_watched:
-            _run_scalars(timing, code, arguments, end)
+            sequencer.run_scalars(timing, code, arguments, end)
         has_new = timing.dispatches == before and _dispatch(config, rows, code, arguments, timing, shapes, ring, trace, log)
-
-
-@njit_bare
-def _end(config: Config, rows: Record, timing: Record, ring: Array, posts: Array) -> int:
-    """Account the cycles to the end; the final status."""
-    for unit in range(st.UNITS):
-        if timing.resolved[unit] < timing.dispatched[unit] and timing.status == st.HALTED:
-            _stop(timing, st.DEADLOCK, timing.pc, timing.last_event, -1)
-    total = timing.last_event + 1
-    for unit in range(st.UNITS):
-        issue.account_rest(config, rows, timing, ring, posts, unit, total)
-    after = min(total, timing.last + 1)
-    if timing.status == st.DEADLOCK or timing.status == st.BOUND:
-        bubble = min(total, timing.earliest, timing.max_cycles)
-        timing.sequencer_class[g.SEQ_BRANCH] += max(0, bubble - after)
-        after = max(after, bubble)
-        if timing.waiting >= 0:
-            until = total if timing.status == st.DEADLOCK else min(total, timing.max_cycles)
-            timing.sequencer_class[timing.waiting] += max(0, until - after)
-            after = max(after, until)
-    timing.sequencer_class[g.SEQ_ENDED] += total - after
-    return int(timing.status)
