@@ -118,6 +118,7 @@ def _access(row: Instruction, access: Access) -> np.ndarray:
     return fields
 
 
+@cache
 def config(machine: Machine) -> st.Config:
     """The machine's numbers for the core."""
     return st.Config(
@@ -169,18 +170,15 @@ def launch(
         *("complete", "complete_ring", "preload_beat", "preload_high", "run_high", "bank_unit", "bank_end"),
     ):
         timing[name] = -1
-    timing.max_cycles = max_cycles
-    timing.jitter = jitter
     timing.is_tracing = is_tracing
     timing.logs_scalars = is_logging and logs_scalars
     timing.next_issue = st.FOREVER
     timing.head[:] = st.FOREVER
-    timing.sequence[:] = sequence
-    timing.clock[:] = sequence
+    start(timing, max_cycles, sequence, jitter)
     return st.Launch(
         timing=timing,
         code=code,
-        arguments=np.array([argument & 0xFFFFFFFF for argument in arguments], np.int64),
+        arguments=argument_memory(arguments),
         shapes=records(st.SHAPE, len(code)),
         ring=records(st.RECORD, st.UNITS, 1 << machine.queue_depth.bit_length()),
         posts=records(st.POST, len(CHANNELS), 16),
@@ -188,6 +186,19 @@ def launch(
         chunk=records(st.RECORD, 1024),
         log=np.zeros((4096 if is_logging else 0, st.LOG_FIELDS), np.int64),
     )
+
+
+def start(timing: st.Record, max_cycles: int, sequence: st.Array, jitter: int) -> None:
+    """Set what differs from launch to launch."""
+    timing["max_cycles"] = max_cycles
+    timing["jitter"] = jitter
+    timing["sequence"] = sequence
+    timing["clock"] = sequence
+
+
+def argument_memory(words: Sequence[int]) -> st.Array:
+    """Argument words as the core reads them: unsigned."""
+    return np.array([word & 0xFFFFFFFF for word in words], np.int64)
 
 
 def enlarge_posts(launch: st.Launch) -> st.Launch:

@@ -72,8 +72,6 @@ def run(
         return False
 
     if mode is Mode.TIMING:
-        if watch is None:  # nobody sees the instructions
-            launch = launch._replace(chunk=launch.chunk[:0])
         return Ran(*_timing_pass(config, launch, no_values, watch), is_whole=True)
     if is_checking or mode is Mode.VALUES or not _has_overlap(config, machine, launch):
         if threads > 1 and watch is None and not launch.timing.is_tracing:
@@ -119,13 +117,13 @@ def _timing_pass(
     config: st.Config, launch: st.Launch, consume: Consumer, watch: Watch | None = None
 ) -> tuple[int, st.Launch]:
     """Drive the timing pass; `consume` gets each chunk and may stop the launch by True."""
-    rows = descriptors.rows()
+    rows, state = descriptors.rows(), launch.timing
     while True:
         status = timing.advance(config, rows, *launch)
         if watch is not None:
             watch(launch)
-            launch.timing.log_count = 0
-        if consume(launch.chunk, int(launch.timing.chunk_count)):
+            state["log_count"] = 0
+        if consume(launch.chunk, int(state["chunk_count"])):
             return status, launch
         if status == st.POSTS_FULL:
             launch = _with_room_for_posts(launch)
@@ -133,7 +131,7 @@ def _timing_pass(
             launch = launch._replace(trace=np.concatenate([launch.trace, np.full_like(launch.trace, -1)]))
         elif status != st.CHUNK_FULL:
             return status, launch
-        launch.timing.chunk_count = 0
+        state["chunk_count"] = 0
 
 
 def _with_room_for_posts(launch: st.Launch) -> st.Launch:

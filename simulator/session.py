@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine, load_machine
@@ -21,6 +20,7 @@ from accelkit.simulator.observe import Ending, Observer, sees_scalars
 from accelkit.simulator.passes import Mode
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
 from accelkit.simulator.reuse import Launches, Recorder, timed
+from accelkit.simulator.room import Room
 from accelkit.simulator.storage import Storage
 
 DEFAULT_MAX_CYCLES = 1 << 34  # 17 s of the machine's time; an empty endless loop gets there in minutes
@@ -65,6 +65,7 @@ class Session(Storage):
         self.label = ""  # what the next launches are for; observers are told
         self._sequence = np.zeros(len(Port), np.int64)
         self._launches = Launches()
+        self._room = Room(self.machine)
 
     def launch(
         self,
@@ -129,7 +130,7 @@ class Session(Storage):
     def _launch(
         self,
         program: Program,
-        words: Sequence[int],
+        words: tuple[int, ...],
         max_cycles: int,
         trace: bool = False,
         recorder: Recorder | None = None,
@@ -144,8 +145,11 @@ class Session(Storage):
         def again(most_cycles: int) -> st.Launch:
             return descriptors.launch(m, code, words, min(most_cycles, max_cycles), sequence, is_tracing=False, jitter=jitter)
 
-        log = bool(self.observers), sees_scalars(self.observers)
-        start = descriptors.launch(m, code, words, max_cycles, sequence, trace, *log, jitter)
+        if trace or self.observers:
+            log = bool(self.observers), sees_scalars(self.observers)
+            start = descriptors.launch(m, code, words, max_cycles, sequence, trace, *log, jitter)
+        else:
+            start = self._room.launch(code, words, max_cycles, sequence, jitter, has_chunk=self.mode is not Mode.TIMING)
         for observer in self.observers:
             observer.begin(m, program)
         watch = recorder.see if recorder is not None else self._watch if self.observers else None
@@ -154,7 +158,7 @@ class Session(Storage):
         else:
             ran = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode, self.threads)
         status, run = ran.status, ran.launch
-        self._sequence = run.timing.sequence.copy()
+        self._sequence = run.timing["sequence"].copy()
         result = self._result(program, run, status)
         if result.fault is not None:
             from accelkit.simulator.sanitiser.investigate import (
@@ -214,27 +218,25 @@ class Session(Storage):
             record = run.chunk[self.shadow.fault[mem.F_INDEX]]
             verdict = Verdict.CHECKER_FAULT
             fault = FaultReport(Fault(int(self.shadow.fault[mem.F_CLASS])), int(record.pc), int(record.s))
-        elif verdict is Verdict.HALTED and self.is_checking and np.any(timing.posted != timing.waited):
+        elif verdict is Verdict.HALTED and self.is_checking and timing["posted"].tobytes() != timing["waited"].tobytes():
             verdict = Verdict.CHECKER_FAULT
             fault = FaultReport(Fault.TOKEN_LEAK, int(timing.pc), int(timing.last))
         elif verdict in (Verdict.DISPATCH_FAULT, Verdict.PORT_FAULT):
             fault = FaultReport(Fault(int(timing.fault)), int(timing.fault_pc), int(timing.fault_cycle))
-        classes, sequencer = timing.unit_class.tolist(), timing.sequencer_class.tolist()
+        units = zip(QUEUED_UNITS, timing["unit_class"].tolist(), strict=True)
         return LaunchResult(
             verdict=verdict,
-            cycles=int(timing.last_event) + 1,
-            registers=tuple(timing.registers.tolist()),
-            units={unit: {cls: classes[unit][cls] for cls in _CYCLE_CLASSES} for unit in QUEUED_UNITS},
-            sequencer={cls: sequencer[cls] for cls in _SEQUENCER_CLASSES},
+            cycles=int(timing["last_event"]) + 1,
+            registers=tuple(timing["registers"].tolist()),
+            units={unit: dict(zip(_CYCLE_CLASSES, cycles, strict=True)) for unit, cycles in units},
+            sequencer=dict(zip(_SEQUENCER_CLASSES, timing["sequencer_class"].tolist(), strict=True)),
             fault=fault,
-            traffic=self._traffic(timing.moved),
-            instructions=int(timing.dispatches),
-            trace=run.trace[: timing.dispatches] if timing.is_tracing else None,
+            traffic=self._traffic(timing["moved"].tolist()),
+            instructions=int(timing["dispatches"]),
+            trace=run.trace[: timing.dispatches] if timing["is_tracing"] else None,
         )
 
-    def _traffic(self, moved: NDArray[np.int64]) -> dict[Memory, Traffic]:
+    def _traffic(self, moved: list[list[int]]) -> dict[Memory, Traffic]:
         m = self.machine
         row_bytes = {Memory.SCRATCHPAD: m.lanes, Memory.ACCUMULATOR: 4 * m.array_columns, Memory.DRAM: 1}
-        return {
-            memory: Traffic(int(moved[memory, 0]) * nbytes, int(moved[memory, 1]) * nbytes) for memory, nbytes in row_bytes.items()
-        }
+        return {memory: Traffic(moved[memory][0] * nbytes, moved[memory][1] * nbytes) for memory, nbytes in row_bytes.items()}
