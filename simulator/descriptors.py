@@ -178,7 +178,7 @@ def launch(
     return st.Launch(
         timing=timing,
         code=code,
-        arguments=argument_memory(arguments),
+        arguments=np.array([argument & 0xFFFFFFFF for argument in arguments], np.int64),
         shapes=records(st.SHAPE, len(code)),
         ring=records(st.RECORD, st.UNITS, 1 << machine.queue_depth.bit_length()),
         posts=records(st.POST, len(CHANNELS), 16),
@@ -194,11 +194,6 @@ def start(timing: st.Record, max_cycles: int, sequence: st.Array, jitter: int) -
     timing["jitter"] = jitter
     timing["sequence"] = sequence
     timing["clock"] = sequence
-
-
-def argument_memory(words: Sequence[int]) -> st.Array:
-    """Argument words as the core reads them: unsigned."""
-    return np.array([word & 0xFFFFFFFF for word in words], np.int64)
 
 
 def enlarge_posts(launch: st.Launch) -> st.Launch:

@@ -25,6 +25,7 @@ class Room:
         self._fresh = self._words.copy()
         self._unwatched = fresh._replace(timing=timing[0])
         self._no_chunk = fresh.chunk[:0]
+        self._arguments: dict[int, st.Array] = {}  # by number
         self._shapes: dict[int, tuple[st.Array, st.Array]] = {}  # by identity of the decoded program, which is kept with them
 
     def launch(
@@ -32,12 +33,14 @@ class Room:
     ) -> st.Launch:
         """A launch as `descriptors.launch` makes it, without trace and log; without a chunk if nothing is to be executed."""
         unwatched = self._unwatched
-        timing = unwatched.timing
         self._words[:] = self._fresh
-        descriptors.start(timing, max_cycles, sequence, jitter)
+        descriptors.start(unwatched.timing, max_cycles, sequence, jitter)
+        memory = self._arguments.setdefault(len(arguments), np.zeros(len(arguments), np.int64))
+        memory[:] = arguments
+        memory &= 0xFFFFFFFF
         return unwatched._replace(
             code=code,
-            arguments=descriptors.argument_memory(arguments),
+            arguments=memory,
             shapes=self._shapes_of(code),
             chunk=unwatched.chunk if has_chunk else self._no_chunk,
         )

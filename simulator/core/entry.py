@@ -14,7 +14,7 @@ import numpy as np
 from accelkit.simulator.core import objects
 
 RAISED = -(1 << 63)  # what machine code gives back for an exception
-_MOST_PACKED = 64
+_MOST_PACKED = 256
 
 
 class RecordKind(NamedTuple):
@@ -41,54 +41,83 @@ INTEGER = "integer"
 
 
 class _Packed(NamedTuple):
-    """A NamedTuple as words, which hold as long as its arrays are these."""
+    """An argument as words. It is forgotten when one of its arrays or records goes, so that what has its identity is the same."""
 
-    arrays: list[weakref.ref[Any]]
+    cls: type
+    leaves: tuple[int, ...]  # of a NamedTuple: identities of all that it holds
+    numbers: list[Any]  # of these what is no array: kept, so that its identity stays its own
+    references: list[weakref.ref[Any]]
     words: list[int]
-    kind: TupleKind
+    kind: Hashable
 
 
-_packed: dict[int, _Packed] = {}  # by identity of the NamedTuple
-
-
-def _address(value: Any) -> int:
-    address: int = value.__array_interface__["data"][0]
-    return address
+_packed: dict[int, _Packed] = {}  # by identity; asking NumPy for addresses takes longer than many a call
+_kinds: dict[Hashable, Hashable] = {}  # each once: two are equal if they are the same
 
 
 def _pack(value: Any, words: list[int]) -> Hashable:
     """Add an argument's words; its kind. TypeError if it has none."""
+    if type(value) is int:
+        words.append(value)
+        return INTEGER
+    known = _packed.get(id(value))
+    if known and type(value) is known.cls and (not known.leaves or known.leaves == tuple(map(id, _leaves(value)))):
+        words += known.words
+        return known.kind
+    mine: list[int] = []
+    new = _pack_anew(value, mine)
+    kind = _kinds.setdefault(new, new)
+    if kind is not INTEGER:
+        _keep(value, mine, kind)
+    words += mine
+    return kind
+
+
+def _pack_anew(value: Any, words: list[int]) -> Hashable:
     if isinstance(value, np.ndarray):
         if not value.flags.c_contiguous:
             raise TypeError(f"an array of shape {value.shape} with strides {value.strides}: the core takes contiguous arrays only")
-        words.append(_address(value))
+        words.append(value.ctypes.data)  # `__array_interface__` would describe every field
         words.extend(value.shape)
         return ArrayKind(value.dtype, value.ndim)
     if isinstance(value, np.void):
-        words.append(_address(value))
+        words.append(np.asarray(value).ctypes.data)
         return RecordKind(value.dtype)
     if isinstance(value, tuple):
-        return _pack_tuple(value, words)
+        return TupleKind(type(value), tuple([_pack_anew(item, words) for item in value]))
     words.append(int(value))
     return INTEGER
 
 
-def _pack_tuple(value: tuple[Any, ...], words: list[int]) -> TupleKind:
-    known = _packed.get(id(value))
-    if known is not None and isinstance(value, known.kind.cls):
-        held = [item for item in value if isinstance(item, np.ndarray)]
-        if len(held) == len(known.arrays) > 0 and all(array() is item for array, item in zip(known.arrays, held, strict=True)):
-            words.extend(known.words)
-            return known.kind
-    mine: list[int] = []
-    kind = TupleKind(type(value), tuple(_pack(item, mine) for item in value))
-    if not any(isinstance(item, tuple) for item in value):
-        if len(_packed) >= _MOST_PACKED:
-            _packed.clear()
-        arrays = [weakref.ref(item) for item in value if isinstance(item, np.ndarray)]
-        _packed[id(value)] = _Packed(arrays, mine, kind)
-    words.extend(mine)
-    return kind
+def _keep(value: Any, words: list[int], kind: Hashable) -> None:
+    if len(_packed) >= _MOST_PACKED:
+        _packed.clear()
+    key = id(value)
+
+    def forget(_: object) -> None:
+        _packed.pop(key, None)
+
+    leaves = _leaves(value) if isinstance(value, tuple) else [value]
+    arrays = [leaf for leaf in leaves if isinstance(leaf, np.ndarray | np.void)]
+    _packed[key] = _Packed(
+        cls=type(value),
+        leaves=tuple(map(id, leaves)) if isinstance(value, tuple) else (),
+        numbers=[leaf for leaf in leaves if not isinstance(leaf, np.ndarray | np.void)],
+        references=[weakref.ref(array, forget) for array in arrays],
+        words=words,
+        kind=kind,
+    )
+
+
+def _leaves(value: tuple[Any, ...]) -> list[Any]:
+    """What a NamedTuple holds, itself or in others."""
+    found: list[Any] = []
+    for item in value:
+        if isinstance(item, tuple):
+            found += _leaves(item)
+        else:
+            found.append(item)
+    return found
 
 
 class Entry:
@@ -99,15 +128,16 @@ class Entry:
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._is_test = function.__annotations__.get("return") is bool
-        self._known: dict[tuple[Hashable, ...], Any] = {}
+        self._known: dict[tuple[int, ...], Any] = {}  # by identities of kinds
 
     def __call__(self, *arguments: Any) -> Any:
         """What the function gives back; IndexError where bounds are checked and one is crossed."""
         words: list[int] = []
-        kinds = tuple([_pack(argument, words) for argument in arguments])
-        call = self._known.get(kinds)
+        kinds = [_pack(argument, words) for argument in arguments]
+        key = tuple(map(id, kinds))
+        call = self._known.get(key)
         if call is None:
-            call = self._known[kinds] = objects.load(self.request(kinds))
+            call = self._known[key] = objects.load(self.request(tuple(kinds)))
         result = call((ctypes.c_int64 * len(words))(*words))
         if result == RAISED:
             raise IndexError(f"{self.__name__}: an index of the core out of bounds; NUMBA_DISABLE_JIT=1 shows where")
