@@ -109,7 +109,7 @@ def _keep(value: Any, words: list[int], kind: Hashable) -> None:
     )
 
 
-def _leaves(value: tuple[Any, ...]) -> list[Any]:
+def _leaves(value: Any) -> list[Any]:
     """What a NamedTuple holds, itself or in others."""
     found: list[Any] = []
     for item in value:
