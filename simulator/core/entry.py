@@ -128,6 +128,7 @@ class Entry:
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._is_test = function.__annotations__.get("return") is bool
+        self.loaded: list[objects.Request] = []
         self._known: dict[tuple[int, ...], Any] = {}  # by identities of kinds
 
     def __call__(self, *arguments: Any) -> Any:
@@ -137,7 +138,9 @@ class Entry:
         key = tuple(map(id, kinds))
         call = self._known.get(key)
         if call is None:
-            call = self._known[key] = objects.load(self.request(tuple(kinds)))
+            wanted = self.request(tuple(kinds))
+            call = self._known[key] = objects.load(wanted)
+            self.loaded.append(wanted)
         result = call((ctypes.c_int64 * len(words))(*words))
         if result == RAISED:
             raise IndexError(f"{self.__name__}: an index of the core out of bounds; NUMBA_DISABLE_JIT=1 shows where")
