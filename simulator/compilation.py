@@ -20,13 +20,13 @@ def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
         return
     config, rows = descriptors.config(machine), descriptors.rows()
     launch = descriptors.launch(machine, decode_program(()), [], 1, np.zeros(st.PORTS, np.int64), is_tracing=False)
-    words = np.zeros(1, np.int64)
+    forms, words = np.zeros((1, again.FORM_FIELDS), np.int64), np.zeros(1, np.int64)
     is_missing = objects.prepare(
         [
             [request(timing.advance, config, rows, *launch)],
             [
                 request(execute.execute, config, rows, memories, shadow, launch.chunk, 0, 0, again.NOTHING),
-                request(again.keep, rows, launch.chunk, 0, words, *again.NOTHING, words),
+                request(again.keep, rows, launch.chunk, 0, words, forms, *again.NOTHING, words),
             ],
         ]
     )

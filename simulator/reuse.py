@@ -26,7 +26,6 @@ from accelkit.simulator.result import LaunchResult
 MOST_BYTES = 48 << 20  # of a session's records
 _MOST_ENTRIES = 1 << 14
 _FIRST_ROOM = 1 << 12
-_RECORDS = 256  # executed at a time: what they take stays in a core's cache
 _RESULT_BYTES = 8 << 10  # of a result and its key, about
 
 Ints = NDArray[np.int64]
@@ -68,13 +67,14 @@ class Known:
     program: Program  # kept, so that its identity stays its own
     result: LaunchResult
     counted: Ints
+    forms: st.Array
     kept: again.Kept
     verdict: Verdict | None
 
     @property
     def nbytes(self) -> int:
         """Memory that it takes."""
-        return _RESULT_BYTES + sum(int(array.nbytes) for array in self.kept)
+        return _RESULT_BYTES + int(self.forms.nbytes) + sum(int(array.nbytes) for array in self.kept)
 
     def holds(self, shadow: mem.Shadow) -> bool:
         """Whether the verdict would be the same now."""
@@ -85,18 +85,21 @@ class Known:
         if self.verdict is not None:
             self.verdict.leave(shadow, int(sequence[Port.STORE]))
 
-    def execute(self, config: st.Config, memories: mem.Memories, shadow: mem.Shadow, chunk: st.Array) -> int:
+    def execute(self, config: st.Config, memories: mem.Memories, shadow: mem.Shadow) -> int:
         """Execute the instructions; the number of the first whose sum overflows, if that is checked (it is the last one executed), else
         -1."""
         rows = descriptors.rows()
         checks = CHECK_NOTHING if self.verdict is None else CHECK_OVERFLOW
-        is_stopped = execute(config, rows, memories, shadow, chunk, 0, checks, self.kept)
+        is_stopped = execute(config, rows, memories, shadow, self.forms, 0, checks, self.kept)
         return int(shadow.fault[mem.F_INDEX]) if is_stopped else -1
+
+
+_NO_FORMS = descriptors.records(st.RECORD, 0)
 
 
 def timed(program: Program, result: LaunchResult, counted: Ints) -> Known:
     """A launch for cycles alone, which halted: there is nothing to execute."""
-    return Known(program, result, counted, again.NOTHING, verdict=None)
+    return Known(program, result, counted, _NO_FORMS, again.NOTHING, verdict=None)
 
 
 class Launches:
@@ -106,7 +109,6 @@ class Launches:
         self._entries: dict[Hashable, Known | None] = {}
         self._nbytes = 0
         self._written = np.zeros(0, np.uint8)
-        self.chunk = descriptors.records(st.RECORD, _RECORDS)
 
     def find(self, key: Hashable, program: Program) -> Known | None:
         """The launch, if it is known."""
@@ -200,7 +202,8 @@ class Recorder:
             program=self._program,
             result=result,
             counted=sequence - self._sequence,
-            kept=again.Kept(self._forms[:forms].copy(), self._numbers[:numbers].copy(), self._addresses[:addresses].copy()),
+            forms=_as_records(self._forms[:forms]),
+            kept=again.Kept(self._numbers[:numbers].copy(), self._addresses[:addresses].copy()),
             verdict=self._verdict() if self._is_checking else None,
         )
 
@@ -215,6 +218,16 @@ class Recorder:
             loaded=Places.above(shadow.loaded, writable, int(self._sequence[Port.LOAD])),
             stored=Places.above(shadow.stored, writable, int(self._sequence[Port.STORE])),
         )
+
+
+def _as_records(forms: Ints) -> st.Array:
+    """Records of the forms, for execution: all but the addresses."""
+    records = descriptors.records(st.RECORD, len(forms))
+    records["op"], records["flag_bits"] = forms[:, again.OP], forms[:, again.FLAGS]
+    records["e"] = forms[:, again.BEATS]
+    records["c"] = records["e"] + forms[:, again.STAGES]
+    records["values"] = forms[:, again.VALUES : again.MASKS]
+    return records
 
 
 def _with_room(array: NDArray[Any], size: int) -> NDArray[Any]:

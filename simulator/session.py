@@ -93,7 +93,7 @@ class Session(Storage):
             self._launches.keep(key, timed(program, result, self._sequence - before))
             return result
         if known is not None and known.holds(self.shadow):
-            overflow = known.execute(descriptors.config(self.machine), self.memories, self.shadow, self._launches.chunk)
+            overflow = known.execute(descriptors.config(self.machine), self.memories, self.shadow)
             if overflow >= 0:
                 return self._launch(program, words, max_cycles, overflow=overflow)[0]
             self._sequence = self._sequence + known.counted

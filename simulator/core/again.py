@@ -29,14 +29,13 @@ COUNTS = 3
 
 
 class Kept(NamedTuple):
-    """Instructions in order of issue: int64 forms, the int32 number of each instruction's, uint32 addresses."""
+    """Instructions in order of issue: the int32 number of each one's form, uint32 addresses."""
 
-    forms: Array
     numbers: Array
     addresses: Array
 
 
-NOTHING = Kept(np.zeros((0, FORM_FIELDS), np.int64), np.zeros(0, np.int32), np.zeros(0, np.uint32))
+NOTHING = Kept(np.zeros(0, np.int32), np.zeros(0, np.uint32))
 
 
 @entry
@@ -92,20 +91,9 @@ def _make_form(rows: Record, record: Record, form: Array) -> None:
 
 
 @njit_bare
-def fill(rows: Record, chunk: Array, first: int, count: int, place: int, kept: Kept) -> int:
-    """Make `count` instructions from the `first` one on a chunk's records, their addresses from `place` on; the place after them."""
-    for index in range(count):
-        form = kept.forms[kept.numbers[first + index]]
-        record = chunk[index]
-        op = form[OP]
-        record.op = op
-        record.flag_bits = form[FLAGS]
-        record.s = 0
-        record.e = form[BEATS]
-        record.c = form[BEATS] + form[STAGES]
-        for slot in range(g.SLOTS):
-            record.values[slot] = form[VALUES + slot]
-        for access in range(rows.accesses[op]):
-            record.values[rows.access[op, access, st.ACCESS_BASE]] = kept.addresses[place]
-            place += 1
+def renew(rows: Record, record: Record, kept: Kept, place: int) -> int:
+    """Give a form's record the addresses of one of its instructions, which begin at `place`; the place after them."""
+    for access in range(rows.accesses[record.op]):
+        record.values[rows.access[record.op, access, st.ACCESS_BASE]] = kept.addresses[place]
+        place += 1
     return place

@@ -2,7 +2,7 @@
 
 from accelkit.simulator.core import array, check, finding, load, requantise, store, vector
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.again import Kept, fill
+from accelkit.simulator.core.again import Kept, renew
 from accelkit.simulator.core.jit import entry, njit_inline
 from accelkit.simulator.core.memories import Memories, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
@@ -55,23 +55,19 @@ def execute(
     checks: int,
     kept: Kept,
 ) -> bool:
-    """Execute the first `count` records of a chunk; with instructions `kept` these instead, a chunk at a time. True if the checker stopped
-    (see `shadow.fault`)."""
-    size = len(kept.numbers)
-    first = place = 0
-    while True:
-        if size:
-            count = min(len(chunk), size - first)
-            place = fill(rows, chunk, first, count, place, kept)
-        for index in range(count):
-            record = chunk[index]
-            if checks & CHECK_ORDER and check.check(config, rows, shadow, record, first + index):
-                return True
-            if checks & NO_VALUES:
-                continue
-            has_wrapped = _execute(config, rows, memories, record)
-            if checks & CHECK_OVERFLOW and has_wrapped:
-                return finding.note(shadow, g.FAULT_OVERFLOW, first + index, 0, 0, 0, -1, 0)
-        first += count
-        if first >= size:
-            return False
+    """Execute the first `count` records of a chunk; with instructions `kept`, these, whose forms are the chunk's records. True if the
+    checker stopped (see `shadow.fault`)."""
+    is_again = len(kept.numbers) > 0
+    place = 0
+    for index in range(max(count, len(kept.numbers))):
+        record = chunk[kept.numbers[index] if is_again else index]
+        if is_again:
+            place = renew(rows, record, kept, place)
+        if checks & CHECK_ORDER and check.check(config, rows, shadow, record, index):
+            return True
+        if checks & NO_VALUES:
+            continue
+        has_wrapped = _execute(config, rows, memories, record)
+        if checks & CHECK_OVERFLOW and has_wrapped:
+            return finding.note(shadow, g.FAULT_OVERFLOW, index, 0, 0, 0, -1, 0)
+    return False
