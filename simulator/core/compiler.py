@@ -4,6 +4,7 @@ Numba, left alone, optimises each function for itself and again as part of each 
 infers types and lowers; an entry point is then linked with everything below it, optimised once, and emitted.
 """
 
+import gc
 import importlib
 import pickle
 import sys
@@ -118,7 +119,9 @@ def _object_code(request: Request) -> bytes:
         if not function.is_declaration and function.name != request.symbol:
             function.linkage = "internal"
     module.verify()
-    library._optimize_final_module()
+    # Numba has a cheaper optimisation before, for counts of references.
+    passes, builder = library._codegen._module_pass_manager()
+    passes.run(module, builder)
     code: bytes = library._codegen._tm.emit_object(module)
     return code
 
@@ -153,6 +156,7 @@ def main() -> None:
     sys.path[:] = pickle.load(sys.stdin.buffer)
     requests: list[tuple[Request, str]] = pickle.load(sys.stdin.buffer)
     _lower_only()
+    gc.disable()  # a million objects that live to the end would be looked at again and again
     for request, path in requests:
         write(Path(path), _object_code(request))
 
