@@ -87,7 +87,7 @@ fuzz-operators: $(VENV)/dev-installed ## 3 million outputs of random operators a
 	$(BIN)/python -m tests.fuzz.operators
 
 # Compiled and interpreted code differ where the core is careless (wrap-around, types, reads outside an array), so the core's
-# tests run again without the compiler, and compiled with bounds checks. Numba's cache doesn't know of these: it has its own here.
+# tests run again without the compiler, and compiled with bounds checks. The latter has a cache of its own here.
 .PHONY: nojit
 nojit: $(VENV)/dev-installed ## the simulator's tests, interpreted
 	NUMBA_DISABLE_JIT=1 ACCELKIT_PROGRAMS=1 $(PYTEST) -n $(JOBS) -W ignore::RuntimeWarning tests/simulator

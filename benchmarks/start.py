@@ -1,4 +1,4 @@
-"""How long `accel-sim run` of a small kernel takes, all included: warm on the wall clock, cold in CPU time: `python -m benchmarks.start`.
+"""How long `accel-sim run` of a small kernel takes, all included, on the wall clock and in CPU time: `python -m benchmarks.start`.
 
 Whole processes. Warm: bytecode and compiled core are there. Cold: an empty cache, so the core is compiled first.
 """
@@ -56,8 +56,11 @@ def rows() -> Iterator[Row]:
         yield Row("accel-sim run matmul.elf, warm", "edge-16", wall_seconds(run), "s wall", bar=f"figure <= {WARM_BAR}")
         yield Row("accel-sim run matmul.elf, warm, CPU", "edge-16", warm, "s", "x import numba", warm / python)
         with patch.dict(os.environ, ACCELKIT_CACHE=str(Path(name) / "cache")):
+            started = time.monotonic()
             cold = cpu_seconds(run)
-        yield Row("accel-sim run matmul.elf, cold", "edge-16", cold, "s", bar=f"figure <= {COLD_BAR}")
+            clock = time.monotonic() - started
+        yield Row("accel-sim run matmul.elf, cold", "edge-16", clock, "s wall", bar=f"figure <= {COLD_BAR}")
+        yield Row("accel-sim run matmul.elf, cold, CPU of all processes", "edge-16", cold, "s")
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ def prepare(groups: Sequence[Sequence[Request]]) -> bool:
 
 def _compile(groups: Sequence[Sequence[Request]]) -> None:
     if groups:
-        _log.warning("compiling the simulator's core (once per version; takes about half a minute) ...")
+        _log.warning("compiling the simulator's core (once per version; about half a minute) ...")
         _run_compilers(groups)
 
 
