@@ -15,6 +15,7 @@ from accelkit.simulator.core import objects
 
 RAISED = -(1 << 63)  # what machine code gives back for an exception
 _MOST_PACKED = 256
+_HAVE_ADDRESSES = (np.ndarray, np.void)
 
 
 class RecordKind(NamedTuple):
@@ -77,7 +78,7 @@ def _pack_anew(value: Any, words: list[int]) -> Hashable:
     if isinstance(value, np.ndarray):
         if not value.flags.c_contiguous:
             raise TypeError(f"an array of shape {value.shape} with strides {value.strides}: the core takes contiguous arrays only")
-        words.append(value.ctypes.data)  # `__array_interface__` would describe every field
+        words.append(_address(value))
         words.extend(value.shape)
         return ArrayKind(value.dtype, value.ndim)
     if isinstance(value, np.void):
@@ -89,6 +90,14 @@ def _pack_anew(value: Any, words: list[int]) -> Hashable:
     return INTEGER
 
 
+def _address(array: Any) -> int:
+    """An array's address, in the way that takes least. (`__array_interface__` describes every field of a record.)"""
+    if array.size and array.dtype.names is None and array.flags.writeable:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    address: int = array.ctypes.data
+    return address
+
+
 def _keep(value: Any, words: list[int], kind: Hashable) -> None:
     if len(_packed) >= _MOST_PACKED:
         _packed.clear()
@@ -98,11 +107,11 @@ def _keep(value: Any, words: list[int], kind: Hashable) -> None:
         _packed.pop(key, None)
 
     leaves = _leaves(value) if isinstance(value, tuple) else [value]
-    arrays = [leaf for leaf in leaves if isinstance(leaf, np.ndarray | np.void)]
+    arrays = [leaf for leaf in leaves if isinstance(leaf, _HAVE_ADDRESSES)]
     _packed[key] = _Packed(
         cls=type(value),
         leaves=tuple(map(id, leaves)) if isinstance(value, tuple) else (),
-        numbers=[leaf for leaf in leaves if not isinstance(leaf, np.ndarray | np.void)],
+        numbers=[leaf for leaf in leaves if not isinstance(leaf, _HAVE_ADDRESSES)],
         references=[weakref.ref(array, forget) for array in arrays],
         words=words,
         kind=kind,
