@@ -129,8 +129,9 @@ def measure(name: str, machine: str, bars: Bars) -> Iterator[Row]:
     walls = wall_of_first_runs(placement, feeds)
     yield Row(f"{name}, first image of a session, two threads", machine, walls[2], "s wall", "x that with one", walls[2] / walls[1])
     first, known = seconds_without_values(placement)
-    yield Row(f"{name}, timing only, launches known", machine, known, "s", bar=f"figure <= {bars.timing}" if bars.timing else "")
-    yield Row(f"{name}, timing only, first run of a session", machine, first, "s")
+    bar = f"figure <= {bars.timing}" if bars.timing else ""
+    yield Row(f"{name}, timing only, launches known", machine, known, "s", bar=bar)
+    yield Row(f"{name}, timing only, first run of a session", machine, first, "s", bar=bar)
 
     command = [sys.executable, "-m", "benchmarks.models", "--peak", name, machine]
     peak = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
