@@ -183,7 +183,7 @@ def launch(
         ring=records(st.RECORD, st.UNITS, 1 << machine.queue_depth.bit_length()),
         posts=records(st.POST, len(CHANNELS), 16),
         trace=np.full((1024 if is_tracing else 1, 5), -1, np.int64),
-        chunk=records(st.RECORD, 1024),
+        chunk=records(st.RECORD, 2048),  # 0.9 MB fit a second cache; half as many make a model take 4 % longer
         log=np.zeros((4096 if is_logging else 0, st.LOG_FIELDS), np.int64),
     )
 
