@@ -4,7 +4,7 @@ store unit writes it. Inputs can't be written: they have no marks."""
 from accelkit.simulator.core import finding, footprint, marks
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.memories import Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
@@ -26,14 +26,14 @@ def buffer_of(buffers: Array, low: int, high: int) -> int:
     return first - 1
 
 
-@njit_inline
+@njit_bare
 def _walk(config: Config, access: Array, record: Record) -> Walk:
     rows, stride = footprint.level(config, record.op, access, record.values, 0)
     planes, plane_stride = footprint.level(config, record.op, access, record.values, 1)
     return rows, stride, planes, plane_stride, record.values[g.SLOT_LOAD_B_BYTES]
 
 
-@njit_inline
+@njit_bare
 def _pieces(config: Config, access: Array, record: Record) -> Walk:
     """The walk, with rows that follow one another made one."""
     rows, stride, planes, plane_stride, nbytes = _walk(config, access, record)
@@ -46,7 +46,7 @@ def _pieces(config: Config, access: Array, record: Record) -> Walk:
     return rows, stride, planes, plane_stride, nbytes
 
 
-@njit_inline
+@njit_bare
 def buffer_fault(config: Config, shadow: Shadow, access: Array, record: Record, number: int, index: int) -> bool:
     """Whether a row is not in a buffer, or a row that is written not in a writable one; if so it is noted."""
     whole = buffer_of(shadow.buffers, record.low[number], record.high[number])
@@ -111,7 +111,7 @@ def race(config: Config, shadow: Shadow, access: Array, record: Record, number: 
     return -1, -1, 0
 
 
-@njit_inline
+@njit_bare
 def may_be_at_fault(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> bool:
     """Whether an access may read what nothing has written, or race."""
     whole = buffer_of(shadow.buffers, record.low[number], record.high[number])
@@ -134,7 +134,7 @@ def may_be_at_fault(config: Config, shadow: Shadow, access: Array, record: Recor
     return False
 
 
-@njit_inline
+@njit_bare
 def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> None:
     """Mark the bytes of an access."""
     is_write = access[st.ACCESS_WRITE] != 0

@@ -8,7 +8,7 @@ from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import marks, runs
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.memories import PORT_PLACES, Marks, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
@@ -19,14 +19,14 @@ def is_other_unit(port: int, other: int) -> bool:
     return port - (port >= g.PORT_RUN) != other - (other >= g.PORT_RUN)
 
 
-@njit_inline
+@njit_bare
 def know(shadow: Shadow, record: Record, port: int) -> None:
     """What the instruction in hand is ordered after."""
     for other in range(st.PORTS):
         shadow.known[other] = record.clock[other] if is_other_unit(port, other) else st.FOREVER
 
 
-@njit_inline
+@njit_bare
 def _first_place(shadow: Shadow, memory: int, write: int, port: int) -> int:
     """Where the stamps of a port's reads or writes of a memory begin."""
     return ((memory * 2 + write) * st.PORTS + port) * (len(shadow.written) >> 1)
@@ -35,7 +35,7 @@ def _first_place(shadow: Shadow, memory: int, write: int, port: int) -> int:
 # What nothing has written
 
 
-@njit_inline
+@njit_bare
 def may_be_unwritten(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> bool:
     """Whether nothing has written some row of a walk."""
     first = access[st.ACCESS_MEMORY] * (len(shadow.written) >> 1)
@@ -52,7 +52,7 @@ def may_be_unwritten(config: Config, shadow: Shadow, access: Array, record: Reco
     return not are_written
 
 
-@njit_inline
+@njit_bare
 def _is_run_written(written: Array, first: int, count: int, step: int) -> bool:
     if step == 1:
         return _are_written(written, first, count)
@@ -62,7 +62,7 @@ def _is_run_written(written: Array, first: int, count: int, step: int) -> bool:
     return missing == 0
 
 
-@njit_inline
+@njit_bare
 def _are_written(written: Array, first: int, count: int) -> bool:
     """Whether all of some rows, which follow one another, have been written."""
     last = first + count - v.WIDTH
@@ -93,7 +93,7 @@ def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Recor
 # Order
 
 
-@njit_inline
+@njit_bare
 def may_be_unordered(shadow: Shadow, access: Array, record: Record, number: int) -> bool:
     """Whether there may be anything to find: another unit's use, which the instruction is not ordered after, of the same port of a bank,
     or of another one and of rows near those of the access."""
@@ -166,7 +166,7 @@ def bank_order(shadow: Shadow, access: Array, record: Record, number: int) -> tu
 # Marks
 
 
-@njit_inline
+@njit_bare
 def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: int, port: int) -> None:
     """Mark what an access touches."""
     memory, write = access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]
@@ -192,7 +192,7 @@ def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: 
                         shadow.written[memory * (len(shadow.written) >> 1) + row + place * s0] = 1
 
 
-@njit_inline
+@njit_bare
 def _mark_run(rows: Marks, first: int, count: int, step: int, sequence: int) -> None:
     if step == 1:
         marks.mark(rows, first, count, sequence)

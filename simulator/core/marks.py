@@ -1,10 +1,10 @@
 """Stamps of rows or DRAM bytes: who accessed each last (memories.Marks)."""
 
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.memories import LINE, LINE_SHIFT, Marks
 
 
-@njit_inline
+@njit_bare
 def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
     """Stamp `count` places from `start`."""
     end = start + count
@@ -21,7 +21,7 @@ def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
         _mark_part(marks, end_line << LINE_SHIFT, end, sequence)
 
 
-@njit_inline
+@njit_bare
 def mark_rows(marks: Marks, start: int, rows: int, stride: int, count: int, sequence: int) -> None:
     """Stamp rows of `count` places."""
     if _are_lines(start, rows, stride, count):
@@ -34,20 +34,20 @@ def mark_rows(marks: Marks, start: int, rows: int, stride: int, count: int, sequ
         mark(marks, start + row * stride, count, sequence)
 
 
-@njit_inline
+@njit_bare
 def _are_lines(start: int, rows: int, stride: int, count: int) -> bool:
     """Whether rows are whole lines."""
     return bool((start | count) & (LINE - 1) == 0 and (rows == 1 or stride & (LINE - 1) == 0))
 
 
-@njit_inline
+@njit_bare
 def _mark_part(marks: Marks, start: int, end: int, sequence: int) -> None:
     for place in range(start, end):
         marks.places[place] = sequence
     marks.parts[start >> LINE_SHIFT] = sequence
 
 
-@njit_inline
+@njit_bare
 def mark_one(marks: Marks, place: int, sequence: int) -> None:
     """Stamp a place."""
     marks.places[place] = sequence
@@ -60,7 +60,7 @@ def stamp(marks: Marks, place: int) -> int:
     return max(int(marks.places[place]), int(marks.lines[place >> LINE_SHIFT]))
 
 
-@njit_inline
+@njit_bare
 def may_be_above(marks: Marks, start: int, count: int, known: int) -> bool:
     """Whether any line of `count` places from `start` has a stamp above `known`, perhaps that of another place."""
     is_above = False
@@ -69,7 +69,7 @@ def may_be_above(marks: Marks, start: int, count: int, known: int) -> bool:
     return is_above
 
 
-@njit_inline
+@njit_bare
 def may_rows_be_above(marks: Marks, start: int, rows: int, stride: int, count: int, known: int) -> bool:
     """The same of rows of `count` places."""
     is_above = False
@@ -78,7 +78,7 @@ def may_rows_be_above(marks: Marks, start: int, rows: int, stride: int, count: i
     return is_above
 
 
-@njit_inline
+@njit_bare
 def are_rows_marked(marks: Marks, start: int, rows: int, stride: int, count: int) -> bool:
     """Whether all lines of rows of `count` places have a stamp."""
     are_marked = True
