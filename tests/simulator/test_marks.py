@@ -57,7 +57,7 @@ def test_stamps_are_those_of_the_latest_access(seed: int) -> None:
 
 
 def _ask(mine: byte_marks.Marks, expected: np.ndarray, where: tuple[int, int, int, int], known: int) -> None:
-    start, rows, stride, count = where
+    start, _, _, count = where
     piece = expected[start : start + count]
     late, missing = np.flatnonzero(piece > known), np.flatnonzero(piece == 0)
     assert marks.above(mine, start, count, known) == (start + late[0] if len(late) else -1)
