@@ -97,7 +97,7 @@ def _cycle_rule(row: Instruction) -> str:
 
 @cache
 def _cycle_rules() -> str:
-    """Source of the simulator's cycle rules, read as text: importing it would pull in Numba."""
+    """Source of the simulator's cycle rules, read as text: the editor imports no simulator, nor NumPy with it."""
     found = importlib.util.find_spec("accelkit.simulator")
     path = Path(found.origin).parent / "core" / "cycles.py" if found and found.origin else None
     return path.read_text(encoding="utf-8") if path and path.is_file() else ""

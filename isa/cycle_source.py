@@ -1,4 +1,4 @@
-"""Source text of the cycle rules, for the documentation. The file is read, never imported: it would pull in Numba."""
+"""Source text of the cycle rules, for the documentation. The file is read, never imported: `isa` knows nothing of the simulator."""
 
 from __future__ import annotations
 

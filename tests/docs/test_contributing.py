@@ -30,7 +30,7 @@ class Tree:
             (namespace / folder).symlink_to(self.root / folder)
         self.environment = os.environ | {
             "PYTHONPATH": str(home / "links"),
-            "NUMBA_DISABLE_JIT": "1",  # a changed core would be compiled for a minute
+            "NUMBA_DISABLE_JIT": "1",  # a changed core would be compiled for half a minute
             "ACCELKIT_PROGRAMS": "8",
             "CI": "",
         }

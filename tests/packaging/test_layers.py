@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 CORE = Path(__file__).parents[2] / "simulator" / "core"
-# llvmlite is numba's own code generator: an intrinsic (fused multiply-add) is written with it.
+# llvmlite is numba's own code generator: vectors are made with it, and object code is linked and loaded.
 ALLOWED = {"numpy", "numba", "llvmlite", "accelkit.simulator.core"}
 
 
