@@ -6,8 +6,10 @@ from accelkit.isa.codec import CODEC, IllegalWord
 from accelkit.simulator import descriptors
 from accelkit.simulator.core import state as st
 
+MOST_PROGRAMS = 64  # that are kept: a model launches the same few kernels again and again
 
-@lru_cache(maxsize=64)  # a model launches the same few kernels again and again
+
+@lru_cache(maxsize=MOST_PROGRAMS)
 def decode_program(words: tuple[int, ...]) -> st.Array:
     """Decoded words, INSTRUCTION [n]. An illegal word decodes to opcode 0."""
     code = descriptors.records(st.INSTRUCTION, len(words))

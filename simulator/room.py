@@ -5,16 +5,14 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.simulator import descriptors
 from accelkit.simulator.core import state as st
-from accelkit.simulator.decode import decode_program
-
-_MOST_PROGRAMS = 64  # as many as are kept decoded
+from accelkit.simulator.decode import MOST_PROGRAMS, decode_program
 
 
 class Room:
     """The arrays of a machine's launches that nobody watches. A launch has them to itself until the next one is made.
 
-    Only what a launch reads before it writes it is as it is in new arrays. Shapes of a program's instructions stay known: they follow from
-    program and machine.
+    What a launch reads before it writes it is made as it is in new arrays; all else keeps what launches before have left there. Shapes of
+    a program's instructions stay known: they follow from program and machine.
     """
 
     def __init__(self, machine: Machine) -> None:
@@ -48,7 +46,7 @@ class Room:
     def _shapes_of(self, code: st.Array) -> st.Array:
         known = self._shapes.get(id(code))
         if known is None:
-            if len(self._shapes) >= _MOST_PROGRAMS:
+            if len(self._shapes) >= MOST_PROGRAMS:
                 self._shapes.clear()
             known = self._shapes[id(code)] = code, descriptors.records(st.SHAPE, len(code))
         return known[1]
