@@ -41,7 +41,7 @@ NOTHING = Kept(np.zeros(0, np.int32), np.zeros(0, np.uint32))
 @entry
 def keep(rows: Record, chunk: Array, count: int, latest: Array, forms: Array, numbers: Array, addresses: Array, counts: Array) -> None:
     """Keep the first `count` records of a chunk. `latest` [words] is the form that each place of the program had last, -1 at first.
-    There must be room for `count` forms and numbers, and four times as many addresses."""
+    There must be room for `count` forms and numbers, and ACCESSES times as many addresses."""
     for index in range(count):
         record = chunk[index]
         op = record.op

@@ -136,7 +136,7 @@ class Entry:
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
-        self._is_test = function.__annotations__.get("return") is bool
+        self._returns_bool = function.__annotations__.get("return") is bool
         self.loaded: list[objects.Request] = []
         self._known: dict[tuple[int, ...], Any] = {}  # by identities of kinds
 
@@ -153,7 +153,7 @@ class Entry:
         result = call((ctypes.c_int64 * len(words))(*words))
         if result == RAISED:
             raise IndexError(f"{self.__name__}: an index of the core out of bounds; NUMBA_DISABLE_JIT=1 shows where")
-        return bool(result) if self._is_test else result
+        return bool(result) if self._returns_bool else result
 
     def request(self, kinds: tuple[Hashable, ...]) -> objects.Request:
         """What to compile for arguments of these kinds."""

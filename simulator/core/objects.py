@@ -96,7 +96,7 @@ def _path(request: Request) -> Path:
 
 def write(path: Path, code: bytes) -> None:
     """Keep object code, whole or not at all."""
-    part = path.with_suffix(f".{os.getpid()}.part")
+    part = path.with_suffix(f".{os.urandom(8).hex()}.part")  # containers that share a cache have the same process numbers
     part.write_bytes(hashlib.sha256(code).digest() + code)
     part.replace(path)
 

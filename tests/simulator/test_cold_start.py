@@ -134,7 +134,7 @@ def test_damaged_object_code_is_compiled_again(caplog: pytest.LogCaptureFixture)
 
 @needs_compiler
 def test_code_is_made_for_the_kinds_of_arguments() -> None:
-    """Other types of elements get other code, never a misreading; what has no code is refused; a test gives a bool."""
+    """Other types of elements get other code, never a misreading; what has no code is refused; a bool stays one."""
     assert sum_of(np.array([1, -2, 3], np.int8), 2) == -1
     assert sum_of(np.array([1, -2, 3], np.int32), 3) == 2
     with pytest.raises(TypeError, match=r"shape \(5,\) with strides \(16,\).*contiguous"):
