@@ -15,7 +15,7 @@ from accelkit.isa.faults import Fault
 from accelkit.isa.machine import Machine
 from accelkit.isa.row import Memory
 from accelkit.isa.units import Port, Unit
-from tests.reference.beats import beats_of
+from tests.reference.beats import Write, beats_of
 from tests.reference.decoded import dram_walks
 from tests.reference.machine import Outcome
 from tests.reference.ports import needs
@@ -167,10 +167,7 @@ def _check(tensor: Tensor, before: int, state: State, machine: Machine) -> Fault
         ):
             return Fault.BANK_ORDER
     tensor.has_overflow = False
-    for beat in beats_of(tensor):
-        write = beat.act(state.memories)
-        if write is not None:
-            write()
+    _execute(tensor, state.memories)
     if tensor.has_overflow:
         return Fault.OVERFLOW
     for place, is_write in accesses:
@@ -180,6 +177,20 @@ def _check(tensor: Tensor, before: int, state: State, machine: Machine) -> Fault
     for memory, place in writes:
         state.marks(memory)[place] = True
     return Fault.NONE
+
+
+def _execute(tensor: Tensor, memories: Memories) -> None:
+    """Let an instruction do its work alone, a beat a cycle: it may read rows that it writes, before or after their writes take place."""
+    later: dict[int, list[Write]] = defaultdict(list)
+    for cycle, beat in enumerate(beats_of(tensor)):
+        write = beat.act(memories)
+        if write is not None:
+            later[cycle + beat.delay].append(write)
+        for due in later.pop(cycle, []):
+            due()
+    for cycle in sorted(later):
+        for due in later[cycle]:
+            due()
 
 
 def _is_in_buffers(tensor: Tensor, buffers: Sequence[Range]) -> bool:

@@ -167,6 +167,11 @@ def test_the_checker_finds_what_the_slow_checker_finds(machine: str, kind: str) 
         assert_none(generate(MACHINES[machine], kind, seed), verdict_differences)
 
 
+def test_sums_of_what_an_instruction_reads_and_writes() -> None:
+    """A `maximum` writes rows that it reads some beats later, before or after the write: a sum of these must wrap in both or in neither."""
+    assert_none(generate(MACHINES["odd-6"], "racy", 11), verdict_differences)
+
+
 @pytest.mark.parametrize("kind", ["race_free", "deadlock", "dispatch_fault", "bound", "uninitialised"])
 @pytest.mark.parametrize("machine", MACHINES)
 def test_launches_of_a_session_start_afresh_with_what_memories_hold(machine: str, kind: str) -> None:
