@@ -1,4 +1,5 @@
-"""What the host does to the checker's marks of DRAM bytes (core/memories.Marks): room for more, host writes, new buffers."""
+"""What the host does to the checker's marks (core/memories.Marks): makes them, and of DRAM bytes makes room for more, marks its own writes,
+clears those of new buffers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,22 +10,23 @@ from numpy.typing import NDArray
 from accelkit.simulator.core.memories import LINE, Marks
 
 
-def make() -> Marks:
-    """Marks of no bytes."""
-    return Marks(*(np.zeros(0, np.int64) for _ in Marks._fields))
+def make(places: int = 0) -> Marks:
+    """Marks of at least so many places, none of which is marked. Zeros that nothing touches cost no memory."""
+    lines = -(-places // LINE)
+    return Marks(
+        lines=np.zeros(lines, np.int64),
+        places=np.zeros(lines * LINE, np.int64),
+        parts=np.zeros(lines, np.int64),
+    )
 
 
 def with_room(marks: Marks, nbytes: int) -> Marks:
-    """The marks, with none for the bytes after them to at least `nbytes`. Zeros that nothing touches cost no memory."""
+    """The marks, with none for the bytes after them to at least `nbytes`."""
     if len(marks.places) >= nbytes:
         return marks
-    lines = -(-max(nbytes, 2 * len(marks.places)) // LINE)
-    return Marks(_longer(marks.lines, lines), _longer(marks.places, lines * LINE), _longer(marks.parts, lines))
-
-
-def _longer(old: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    longer = np.zeros(size, np.int64)
-    longer[: len(old)] = old
+    longer = make(max(nbytes, 2 * len(marks.places)))
+    for old, new in zip(marks, longer, strict=True):
+        new[: len(old)] = old
     return longer
 
 
@@ -71,11 +73,6 @@ def _split(marks: Marks, line: int) -> None:
         data[(data == 0) | (data < stamp)] = stamp
         marks.parts[line] = max(marks.parts[line], stamp) if marks.parts[line] else stamp
         marks.lines[line] = 0
-
-
-def stamp(marks: Marks, place: int) -> int:
-    """The stamp of a byte."""
-    return int(max(marks.places[place], marks.lines[place // LINE]))
 
 
 def are_marked(marks: Marks, places: NDArray[np.int64]) -> NDArray[np.bool_]:

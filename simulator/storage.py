@@ -35,7 +35,7 @@ class Storage:
         self.shadow = mem.Shadow(
             sizes=np.array([m.scratchpad_rows, m.accumulator_rows]),
             written=np.zeros(2 * span, np.uint8),
-            rows=byte_marks.with_room(byte_marks.make(), 2 * 2 * ports * span),
+            rows=byte_marks.make(2 * 2 * ports * span),
             bank=np.zeros((2, banks, 2 * mem.PORT_PLACES), np.int64),
             known=np.full(mem.PORT_PLACES, st.FOREVER),
             buffers=np.zeros((0, 4), np.int64),

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from accelkit.isa.machine import Machine
 from accelkit.isa.program import Program
 from accelkit.isa.units import Port
-from accelkit.simulator import Session, byte_marks, descriptors
+from accelkit.simulator import Session, descriptors
+from accelkit.simulator.core import marks
 from accelkit.simulator.core import state as st
 from accelkit.simulator.observe import Ending
 
@@ -36,7 +37,7 @@ class Stores:
         """Instruction and cycle of the latest store to a byte of a buffer; None if no store of the launch wrote it."""
         address = session.buffer(buffer).address
         first, place = next((int(row[0]), int(row[3])) for row in session.shadow.buffers if row[0] == address)
-        stamp = byte_marks.stamp(session.shadow.stored, place + address - first + offset)
+        stamp = marks.stamp(session.shadow.stored, place + address - first + offset)
         for part in self._parts:
             found = np.flatnonzero(part[0] == stamp)
             if stamp > 0 and len(found):

@@ -31,7 +31,7 @@ def test_stamps_are_those_of_the_latest_access(seed: int) -> None:
     """Whatever was marked in lines, in rows, alone or by the host, or unmarked: each place has its latest stamp, the first place above a
     number and the first without a stamp are found, and what is asked of lines alone never misses one."""
     rng = np.random.default_rng(seed)
-    mine = byte_marks.with_room(byte_marks.make(), PLACES)
+    mine = byte_marks.make(PLACES)
     expected = np.zeros(PLACES, np.int64)
     for sequence in range(1, 60):
         start, rows, stride, count = rows_of(rng)
