@@ -37,6 +37,13 @@ class SafeCommand(click.Command):
         except MemoryError as error:
             click.echo(f"error: not enough memory: {error or 'allocation failed'}; are the sizes as meant?", err=True)
             sys.exit(self.output_exit_code)
+        except RuntimeError as error:
+            from accelkit.simulator.core.objects import CompileError
+
+            if not isinstance(error, CompileError):
+                raise
+            click.echo(f"error: {error}", err=True)
+            sys.exit(self.output_exit_code)
 
 
 class SafeGroup(SafeCommand, click.Group):

@@ -1,4 +1,4 @@
-"""The process that compiles: `python -m accelkit.simulator.core.compiler`, started by objects.py.
+"""The process that compiles, started by objects.py.
 
 Numba, left alone, optimises each function for itself and again as part of each caller, and makes machine code of all of them. Here it
 infers types and lowers; an entry point is then linked with everything below it, optimised once, and emitted.
@@ -153,13 +153,8 @@ def _entry(context: Any, fndesc: Any, symbol: str) -> Any:
 
 def main() -> None:
     """Compile what standard input asks for."""
-    sys.path[:] = pickle.load(sys.stdin.buffer)
     requests: list[tuple[Request, str]] = pickle.load(sys.stdin.buffer)
     _lower_only()
     gc.disable()  # a million objects that live to the end would be looked at again and again
     for request, path in requests:
         write(Path(path), _object_code(request))
-
-
-if __name__ == "__main__":
-    main()

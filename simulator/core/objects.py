@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,13 @@ from accelkit.simulator.core import jit
 
 _CHECKED = 32  # bytes of digest before the object code
 _log = logging.getLogger(__name__)
+
+
+_COMPILE = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from accelkit.simulator.core.compiler import main; main()"
+
+
+class CompileError(RuntimeError):
+    """The core can't be compiled: what went wrong, in a line; what the compiler said is a note of it."""
 
 
 class Request(NamedTuple):
@@ -42,7 +50,7 @@ def cache_folder() -> Path:
     base = os.environ.get("ACCELKIT_CACHE")
     if not base:
         base = str(Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "accelkit")
-    return Path(base) / f"jit-{_digest()}"
+    return Path(base).absolute() / f"jit-{_digest()}"
 
 
 def _home() -> Path:
@@ -91,30 +99,41 @@ _kept: list[Any] = []  # until the process ends
 
 
 def _path(request: Request) -> Path:
-    return folder() / f"{request.symbol}.o"
+    given = cache_folder() / f"{request.symbol}.o"
+    return given if given.exists() else folder() / given.name  # a folder that can't be written, of an image, may have it
 
 
 def write(path: Path, code: bytes) -> None:
-    """Keep object code, whole or not at all."""
+    """Keep object code, whole or not at all. OSError."""
     part = path.with_suffix(f".{os.urandom(8).hex()}.part")  # containers that share a cache have the same process numbers
-    part.write_bytes(hashlib.sha256(code).digest() + code)
-    part.replace(path)
+    try:
+        part.write_bytes(_check(path.name, code) + code)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+def _check(name: str, code: bytes) -> bytes:
+    """Digest of a file's name and object code: that of another entry point is as wrong as half of the code."""
+    return hashlib.sha256(name.encode() + b"\0" + code).digest()
 
 
 def _read(request: Request) -> bytes | None:
     """Object code; None if there is none, or not what was written."""
+    path = _path(request)
     try:
-        data = _path(request).read_bytes()
+        data = path.read_bytes()
     except FileNotFoundError:
         return None
-    return data[_CHECKED:] if hashlib.sha256(data[_CHECKED:]).digest() == data[:_CHECKED] else None
+    return data[_CHECKED:] if _check(path.name, data[_CHECKED:]) == data[:_CHECKED] else None
 
 
 # Compiling
 
 
 def prepare(groups: Sequence[Sequence[Request]]) -> bool:
-    """Compile what is missing, the groups side by side; whether anything was. RuntimeError if that fails."""
+    """Compile what is missing, the groups side by side; whether anything was. CompileError if that fails."""
     missing = [[request for request in group if not _path(request).exists()] for group in groups]
     _compile([group for group in missing if group])
     return any(missing)
@@ -128,25 +147,43 @@ def _compile(groups: Sequence[Sequence[Request]]) -> None:
 
 def _run_compilers(groups: Sequence[Sequence[Request]]) -> None:
     environment = {**os.environ, jit.COMPILER_VARIABLE: "1", "NUMBA_DISABLE_JIT": "0"}
-    command = [sys.executable, "-m", "accelkit.simulator.core.compiler"]
+    # What lies in the working folder, a random.py, say, is no part of the compiler (-P).
+    command = [sys.executable or "", "-P", "-c", _COMPILE]
     started: list[subprocess.Popen[bytes]] = []
     try:
         for group in groups:
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-            started.append(process)
-            assert process.stdin is not None
-            with process.stdin as pipe:
-                pickle.dump(sys.path, pipe)
-                pickle.dump([(request, str(_path(request))) for request in group], pipe)
-            process.stdin = None  # it is closed: `communicate` must not touch it
+            wanted = pickle.dumps(sys.path) + pickle.dumps([(request, str(_path(request))) for request in group])
+            started.append(_start(command, environment))
+            _tell(started[-1], wanted)
         for process in started:
-            errors = process.communicate()[1].decode(errors="replace")
-            if process.returncode:
-                raise RuntimeError(f"the simulator's core could not be compiled (exit code {process.returncode}):\n{errors[-3000:]}")
+            _finish(process)
     finally:
         for process in started:
             process.kill()
             process.wait()
+
+
+def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+    except OSError as error:
+        raise CompileError(f"the simulator's core could not be compiled: Python ({command[0]!r}): {error.strerror}") from None
+
+
+def _tell(process: subprocess.Popen[bytes], wanted: bytes) -> None:
+    assert process.stdin is not None
+    with suppress(BrokenPipeError), process.stdin as pipe:  # it has ended: its exit code says more
+        pipe.write(wanted)
+    process.stdin = None  # it is closed: `communicate` must not touch it
+
+
+def _finish(process: subprocess.Popen[bytes]) -> None:
+    said = process.communicate()[1].decode(errors="replace").strip()
+    if process.returncode:
+        last = said.splitlines()[-1] if said else "the compiler said nothing"
+        error = CompileError(f"the simulator's core could not be compiled (exit code {process.returncode}): {last}")
+        error.add_note(said)
+        raise error
 
 
 # Loading
@@ -163,13 +200,13 @@ def _engine() -> Any:
 
 
 def load(request: Request) -> Callable[[Any], int]:
-    """Machine code of an entry point, compiled first where that isn't done yet. RuntimeError if it can't be."""
+    """Machine code of an entry point, compiled first where that isn't done yet. CompileError if it can't be."""
     code = _read(request)
     if code is None:
         _compile([[request]])
         code = _read(request)
     if code is None:
-        raise RuntimeError(f"{_path(request)} is gone, or not what was written there; likely fix: remove {folder()}")
+        raise CompileError(f"{_path(request)} is gone, or not what was written there; likely fix: remove {folder()}")
     from llvmlite import binding
 
     engine = _engine()

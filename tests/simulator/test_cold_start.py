@@ -1,17 +1,22 @@
 """Object code of the core: compiled once, with a message; kept where the environment says; never half of it, never the wrong one."""
 
+import errno
 import inspect
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from accelkit.assembler import assemble
+from accelkit.cli.files import SafeCommand
 from accelkit.simulator import Session
 from accelkit.simulator.core import execute, jit, objects, timing
 from accelkit.simulator.core.entry import Entry, request
@@ -133,6 +138,72 @@ def test_damaged_object_code_is_compiled_again(caplog: pytest.LogCaptureFixture)
 
 
 @needs_compiler
+def test_object_code_of_another_function_is_compiled_again() -> None:
+    """A file under another's name is never run."""
+    values = np.arange(3)
+    sum_of(values, 3)
+    tell_length(values)
+    one, other = (objects.folder() / f"{asked.symbol}.o" for asked in (request(sum_of, values, 3), request(tell_length, values)))
+    one.write_bytes(other.read_bytes())
+    assert Entry(inspect.unwrap(sum_of))(values, 3) == 3
+
+
+def test_object_code_of_a_folder_that_cant_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in the cache serves, where nothing can be added to it."""
+    asked = objects.Request("module", "one", ())
+    monkeypatch.setattr(objects, "cache_folder", lambda: tmp_path / "given")
+    monkeypatch.setattr(objects, "folder", lambda: tmp_path)
+    (tmp_path / "given").mkdir()
+    objects.write(tmp_path / "given" / f"{asked.symbol}.o", b"code")
+    assert not objects.prepare([[asked]])
+    assert objects._read(asked) == b"code"
+
+
+def test_full_disk_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of object code that can't be written nothing is left."""
+
+    def fail(path: Path, data: bytes) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", fail)
+    with pytest.raises(OSError, match="No space"):
+        objects.write(tmp_path / "code.o", b"code")
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_compiler
+def test_working_folder_is_no_part_of_the_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user's own random.py has no say, and a cache that is named from the working folder stays where it was."""
+    (tmp_path / "random.py").write_text("raise SystemExit('the wrong module')\n")
+    folder = objects.folder()
+    assert folder.is_absolute()
+    monkeypatch.chdir(tmp_path)
+    assert Entry(inspect.unwrap(sum_of))(np.arange(4, dtype=np.uint16), 4) == 6
+
+
+@pytest.mark.parametrize(
+    ("python", "expected"),
+    [
+        ("", r"Python \(''\): "),
+        ("/bin/false", r"\(exit code 1\): the compiler said nothing"),
+    ],
+)
+def test_no_python_to_compile_with(python: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line of `accel-sim`, no traceback."""
+    monkeypatch.setattr(sys, "executable", python)
+    missing = objects.Request("accelkit.simulator.core.again", "nothing", ())
+
+    @click.command(cls=SafeCommand)
+    def command() -> None:
+        objects.load(missing)
+
+    done = CliRunner().invoke(command)
+    assert done.exit_code == 1
+    assert re.fullmatch(rf"error: the simulator's core could not be compiled:? {expected}.*\n", done.output)
+
+
+@needs_compiler
 def test_code_is_made_for_the_kinds_of_arguments() -> None:
     """Other types of elements get other code, never a misreading; what has no code is refused; a bool stays one."""
     assert sum_of(np.array([1, -2, 3], np.int8), 2) == -1
@@ -145,10 +216,12 @@ def test_code_is_made_for_the_kinds_of_arguments() -> None:
 
 @needs_compiler
 def test_what_does_not_compile_says_why() -> None:
-    """RuntimeError with the compiler's words, and no file."""
+    """A line with the compiler's last words, all of them as a note, and no file."""
     missing = objects.Request("accelkit.simulator.core.again", "nothing", ())
-    with pytest.raises(RuntimeError, match=r"could not be compiled \(exit code 1\)(.|\n)*has no attribute 'nothing'"):
+    with pytest.raises(objects.CompileError, match=r"could not be compiled \(exit code 1\): .*has no attribute 'nothing'") as caught:
         objects.load(missing)
+    assert "\n" not in str(caught.value)
+    assert caught.value.__notes__[0].startswith("Traceback")
     assert not (objects.folder() / f"{missing.symbol}.o").exists()
 
 
