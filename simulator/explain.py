@@ -52,7 +52,7 @@ def describe(
     if result.verdict is Verdict.DISPATCH_FAULT:
         unit, detail = Unit.SEQUENCER.name.lower(), _dispatch_detail(program, result, run)
     elif result.verdict is Verdict.PORT_FAULT:
-        unit, detail = _unit_of(program, fault.pc), _port_detail(program, machine, run)
+        unit, detail = _unit_of(program, fault.pc), _port_detail(machine, run)
     else:
         unit, detail = _unit_of(program, fault.pc), _checker_detail(program, run, shadow, fault)
     story = fault.detail.lines if fault.detail else ()
@@ -108,7 +108,7 @@ def _memory(memory: int) -> str:
     return Memory(memory).name.lower()
 
 
-def _port_detail(program: Program, machine: Machine, run: st.Launch) -> str:
+def _port_detail(machine: Machine, run: st.Launch) -> str:
     timing = run.timing
     bank, end, memory = int(timing.fault_value), int(timing.fault_limit), int(timing.fault_place)
     other = int(timing.fault_other)

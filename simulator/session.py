@@ -159,7 +159,7 @@ class Session(Storage):
             ran = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode, self.threads)
         status, run = ran.status, ran.launch
         self._sequence = run.timing["sequence"].copy()
-        result = self._result(program, run, status)
+        result = self._result(run, status)
         if result.fault is not None:
             from accelkit.simulator.sanitiser.investigate import (
                 investigate,  # a run without faults starts sooner
@@ -210,7 +210,7 @@ class Session(Storage):
         for observer in self.observers:
             observer.see(launch)
 
-    def _result(self, program: Program, run: st.Launch, status: int) -> LaunchResult:
+    def _result(self, run: st.Launch, status: int) -> LaunchResult:
         timing = run.timing
         verdict = _VERDICTS.get(status, Verdict.HALTED)
         fault: FaultReport | None = None

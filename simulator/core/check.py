@@ -73,7 +73,7 @@ def _is_uninitialised(config: Config, rows: Record, shadow: Record, record: Reco
             continue
         memory = access[st.ACCESS_MEMORY]
         if memory == g.MEMORY_DRAM:
-            place = check_dram.first_unwritten(config, shadow, access, record, number)
+            place = check_dram.first_unwritten(config, shadow, access, record)
         else:
             place = check_rows.first_unwritten(config, shadow, access, record)
         if place >= 0:
@@ -89,7 +89,7 @@ def _is_race(config: Config, rows: Record, shadow: Shadow, record: Record, index
         if not takes_place(record, number):
             continue
         if memory == g.MEMORY_DRAM:
-            place, other, stamp = check_dram.race(config, shadow, access, record, number)
+            place, other, stamp = check_dram.race(config, shadow, access, record)
         else:
             place, other, stamp = check_rows.race(config, shadow, access, record, number)
         if place >= 0:

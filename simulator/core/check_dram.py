@@ -79,7 +79,7 @@ def _first_mark(shadow: Shadow, first: int, nbytes: int) -> int:
 
 
 @njit_bare
-def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> int:
+def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Record) -> int:
     """First byte of a walk that nothing has written, -1 if there is none."""
     rows, stride, planes, plane_stride, nbytes = _walk(config, access, record)
     base = record.values[access[st.ACCESS_BASE]]
@@ -94,7 +94,7 @@ def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Recor
 
 
 @njit_bare
-def race(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> tuple[int, int, int]:
+def race(config: Config, shadow: Shadow, access: Array, record: Record) -> tuple[int, int, int]:
     """(byte, port, stamp) of an access of the other unit to the same byte that this one is not ordered after; byte -1 if there is none."""
     other = g.PORT_LOAD if access[st.ACCESS_WRITE] else g.PORT_STORE
     known = shadow.known[other]

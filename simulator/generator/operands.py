@@ -60,7 +60,7 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
             if operand.kind in (Kind.STEP, Kind.STRIDE):
                 is_step = operand.kind is Kind.STEP
                 values[operand.name] = (
-                    _step(row, machine, random) if is_step else _stride(row, values, machine, random)
+                    _step(machine, random) if is_step else _stride(row, values, machine, random)
                 )
             elif operand.kind in (Kind.BYTE, Kind.ZERO_POINT, Kind.WORD):
                 is_unsigned = bool(values.get(operand.unsigned_flag))
@@ -104,7 +104,7 @@ def _keep_limits(row: Instruction, values: Values, machine: Machine) -> None:
             left //= values[name]
 
 
-def _step(row: Instruction, machine: Machine, random: Random) -> int:
+def _step(machine: Machine, random: Random) -> int:
     bank = bank_rows(Memory.SCRATCHPAD if random.random() < 0.7 else Memory.ACCUMULATOR, machine)
     return random.choice((1, 1, 1, 1, 2, 3, 0, -1, -2, bank, -bank, bank - 1, random.randint(-5, 20)))
 
