@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from accelkit.isa.units import CycleClass, SequencerClass
-from accelkit.kernels.plan import Place, Plan, Step
+from accelkit.kernels.plan import Plan, Step
 from accelkit.kernels.programs import kernel_program
 from accelkit.simulator import LaunchResult, Mode, Session, Traffic
 
@@ -44,8 +44,8 @@ class PlacedPlan:
         return self.session.launch(program, words)
 
     def _address(self, step: Step, argument: str) -> int:
-        place = step.places.get(argument, Place(argument))
-        return self.addresses[place.buffer] + place.offset
+        place = step.places.get(argument)
+        return self.addresses[argument] if place is None else self.addresses[place.buffer] + place.offset
 
     def read(self) -> npt.NDArray[Any]:
         """The result, in the plan's output shape and dtype. Only for dense outputs."""
