@@ -67,9 +67,10 @@ def _are_written(written: Array, first: int, count: int) -> bool:
     """Whether all of some rows, which follow one another, have been written."""
     last = first + count - v.WIDTH
     if last < first:
+        few = written[first : first + count]
         missing = 0
-        for place in range(first, first + count):
-            missing |= written[place] ^ 1
+        for place in range(len(few)):
+            missing |= few[place] ^ 1
         return missing == 0
     are = v.unsigned_bytes(written, last)
     for place in range(first, last, v.WIDTH):
@@ -188,8 +189,7 @@ def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: 
                 row = base + i3 * s3 + i2 * s2 + i1 * s1
                 _mark_run(shadow.rows, stamps + row, n0, s0, record.sequence)
                 if write:
-                    for place in range(n0):
-                        shadow.written[memory * (len(shadow.written) >> 1) + row + place * s0] = 1
+                    _write_run(shadow.written, memory * (len(shadow.written) >> 1) + row, n0, s0)
 
 
 @njit_bare
@@ -199,3 +199,12 @@ def _mark_run(rows: Marks, first: int, count: int, step: int, sequence: int) -> 
         return
     for place in range(count):
         marks.mark_one(rows, first + place * step, sequence)
+
+
+@njit_bare
+def _write_run(written: Array, first: int, count: int, step: int) -> None:
+    if step == 1:
+        v.fill(written, first, count, 1)
+        return
+    for place in range(count):
+        written[first + place * step] = 1

@@ -2,6 +2,7 @@
 
 from accelkit.simulator.core.jit import njit_bare
 from accelkit.simulator.core.memories import LINE, LINE_SHIFT, Marks
+from accelkit.simulator.core.state import Array
 
 
 @njit_bare
@@ -13,12 +14,18 @@ def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
     if first_line > end_line:  # within one line
         _mark_part(marks, start, end, sequence)
         return
-    for line in range(first_line, end_line):
-        marks.lines[line] = sequence
+    _put(marks.lines[first_line:end_line], sequence)
     if start < first_line << LINE_SHIFT:
         _mark_part(marks, start, first_line << LINE_SHIFT, sequence)
     if end_line << LINE_SHIFT < end:
         _mark_part(marks, end_line << LINE_SHIFT, end, sequence)
+
+
+@njit_bare
+def _put(stamps: Array, sequence: int) -> None:
+    """Set all of a view: it begins at 0, for the compiler can't know that another beginning is not negative."""
+    for place in range(len(stamps)):
+        stamps[place] = sequence
 
 
 @njit_bare
@@ -27,8 +34,7 @@ def mark_rows(marks: Marks, start: int, rows: int, stride: int, count: int, sequ
     if _are_lines(start, rows, stride, count):
         for row in range(rows):
             first = (start + row * stride) >> LINE_SHIFT
-            for line in range(first, first + (count >> LINE_SHIFT)):
-                marks.lines[line] = sequence
+            _put(marks.lines[first : first + (count >> LINE_SHIFT)], sequence)
         return
     for row in range(rows):
         mark(marks, start + row * stride, count, sequence)
@@ -42,8 +48,7 @@ def _are_lines(start: int, rows: int, stride: int, count: int) -> bool:
 
 @njit_bare
 def _mark_part(marks: Marks, start: int, end: int, sequence: int) -> None:
-    for place in range(start, end):
-        marks.places[place] = sequence
+    _put(marks.places[start:end], sequence)
     marks.parts[start >> LINE_SHIFT] = sequence
 
 
@@ -63,9 +68,11 @@ def stamp(marks: Marks, place: int) -> int:
 @njit_bare
 def may_be_above(marks: Marks, start: int, count: int, known: int) -> bool:
     """Whether any line of `count` places from `start` has a stamp above `known`, perhaps that of another place."""
+    first, end = start >> LINE_SHIFT, ((start + count - 1) >> LINE_SHIFT) + 1
+    lines, parts = marks.lines[first:end], marks.parts[first:end]
     is_above = False
-    for line in range(start >> LINE_SHIFT, ((start + count - 1) >> LINE_SHIFT) + 1):
-        is_above |= (marks.lines[line] > known) | (marks.parts[line] > known)
+    for line in range(len(lines)):
+        is_above |= (lines[line] > known) | (parts[line] > known)
     return is_above
 
 
@@ -84,8 +91,9 @@ def are_rows_marked(marks: Marks, start: int, rows: int, stride: int, count: int
     are_marked = True
     for row in range(rows):
         first = start + row * stride
-        for line in range(first >> LINE_SHIFT, ((first + count - 1) >> LINE_SHIFT) + 1):
-            are_marked &= marks.lines[line] != 0
+        lines = marks.lines[first >> LINE_SHIFT : ((first + count - 1) >> LINE_SHIFT) + 1]
+        for line in range(len(lines)):
+            are_marked &= lines[line] != 0
     return are_marked
 
 
