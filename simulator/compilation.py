@@ -15,7 +15,7 @@ _prepared: list[bool] = []
 
 
 def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
-    """Compile what is missing, with a message; nothing from the second time on. RuntimeError if it can't be compiled."""
+    """Compile what is missing, with a message; nothing from the second time on. CompileError if it can't be compiled."""
     if _prepared or jit.IS_INTERPRETED:
         return
     config, rows = descriptors.config(machine), descriptors.rows()

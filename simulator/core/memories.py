@@ -96,7 +96,7 @@ def weights(memories: Memories) -> Array:
 
 class Marks(NamedTuple):
     """The latest access of each of n places (rows, or bytes of DRAM): the larger of the place's stamp and its line's. An access stamps
-    lines that it touches wholly, and places of others: of its rows, few lie in lines that it shares."""
+    lines that it touches wholly, and place by place only what it touches of others."""
 
     lines: Array  # int64 [n / LINE]
     places: Array  # int64 [n]
