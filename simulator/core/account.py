@@ -6,7 +6,7 @@ its sums equal the timing pass's classes is a test of both. Instructions come in
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import entry, njit_bare
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Record
 
 ACCOUNT = st.record_type(
@@ -45,7 +45,7 @@ MOST_SPANS = 12  # of one instruction
 CLASSES = 16  # room for the classes of a unit in a key
 
 
-@njit_bare
+@njit
 def _slot(keys: Array, key: int) -> int:
     """Where a key stands in the open hash table, or the free place that it gets; keys are above 0."""
     mask = len(keys) - 1
@@ -72,7 +72,7 @@ def add(
     cycles[place] += amount
 
 
-@njit_bare
+@njit
 def _has_cells(account: Record, keys: Array) -> bool:
     """Whether the table has room for what comes next, or keeps nothing."""
     return 2 * (account.cells + MOST_CELLS) <= len(keys) or not len(keys)
@@ -109,7 +109,7 @@ def dispatched(account: Record, keys: Array, cycles: Array, log: Array, first: i
     return count
 
 
-@njit_bare
+@njit
 def _stall(
     account: Record,
     keys: Array,
@@ -139,7 +139,7 @@ def _stall(
     return until
 
 
-@njit_bare
+@njit
 def _waits(
     rows: Record,
     account: Record,
@@ -168,7 +168,7 @@ def _waits(
     return cursor
 
 
-@njit_bare
+@njit
 def _until_issue(
     config: st.Config,
     rows: Record,
@@ -198,13 +198,13 @@ def _until_issue(
     return _waits(rows, account, posts, keys, cycles, spans, record, unit, cursor, total)
 
 
-@njit_bare
+@njit
 def is_sync(op: int) -> bool:
     """Whether an instruction only waits and posts."""
     return op == g.OP_SYNC_LOAD or op == g.OP_SYNC_STORE or op == g.OP_SYNC_ARRAY or op == g.OP_SYNC_VECTOR
 
 
-@njit_bare
+@njit
 def _beats(config: st.Config, account: Record, keys: Array, cycles: Array, record: Record, unit: int) -> None:
     """Cycles of the beats. A run takes over what a preload beside it has counted from the run's issue on."""
     s, e, pc = record.s, record.e, record.pc
@@ -222,7 +222,7 @@ def _beats(config: st.Config, account: Record, keys: Array, cycles: Array, recor
     account.busy_until[unit] = max(account.busy_until[unit], e)
 
 
-@njit_bare
+@njit
 def _has_room(rows: Record, account: Record, posts: Array, record: Record) -> bool:
     bit = 0
     while record.post >> bit:

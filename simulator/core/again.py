@@ -9,7 +9,7 @@ import numpy as np
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import entry, njit_bare
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Record
 
 # Fields of a form.
@@ -58,7 +58,7 @@ def keep(rows: Record, chunk: Array, count: int, latest: Array, forms: Array, nu
             counts[ADDRESSES] += 1
 
 
-@njit_bare
+@njit
 def _beats(rows: Record, record: Record) -> tuple[int, int]:
     unit = rows.unit[record.op]
     if unit == g.UNIT_LOAD or unit == g.UNIT_STORE:
@@ -66,7 +66,7 @@ def _beats(rows: Record, record: Record) -> tuple[int, int]:
     return record.e - record.s, record.c - record.e
 
 
-@njit_bare
+@njit
 def _has_form(rows: Record, record: Record, form: Array) -> bool:
     beats, stages = _beats(rows, record)
     different = (form[BEATS] ^ beats) | (form[STAGES] ^ stages)
@@ -75,7 +75,7 @@ def _has_form(rows: Record, record: Record, form: Array) -> bool:
     return bool(different == 0)
 
 
-@njit_bare
+@njit
 def _make_form(rows: Record, record: Record, form: Array) -> None:
     op = record.op
     beats, stages = _beats(rows, record)
@@ -90,7 +90,7 @@ def _make_form(rows: Record, record: Record, form: Array) -> None:
         form[MASKS + rows.access[op, access, st.ACCESS_BASE]] = 0
 
 
-@njit_bare
+@njit
 def renew(rows: Record, record: Record, kept: Kept, place: int) -> int:
     """Give a form's record the addresses of one of its instructions, which begin at `place`; the place after them."""
     for access in range(rows.accesses[record.op]):

@@ -7,14 +7,14 @@ plus 128); what that and their zero point add is a multiple of each column's sum
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.memories import LAYERS, Memories
 from accelkit.simulator.core.state import Array
 
 ROWS = 4  # of the source at a time, so that packed weights are read once for all of them
 
 
-@njit_bare
+@njit
 def wrap(value: int) -> int:
     """A sum modulo 2^32, as a signed 32-bit number."""
     return ((value + (1 << 31)) & 0xFFFFFFFF) - (1 << 31)
@@ -43,7 +43,7 @@ def preload(memories: Memories, flags: int, values: Array) -> None:
     active[2 + buffer] = layer + 1
 
 
-@njit_bare
+@njit
 def _stage(memories: Memories, flags: int, values: Array) -> None:
     """The weights' bytes as a plain block of whole vectors in the workspace."""
     width = v.WIDTH * memories.packed.shape[1]
@@ -200,7 +200,7 @@ def _stream(memories: Memories, flags: int, values: Array) -> bool:
     return has_wrapped
 
 
-@njit_bare
+@njit
 def _multiply(
     memories: Memories, source: Array, flags: int, values: Array, first: int, second: int, third: int, fourth: int
 ) -> None:
@@ -229,7 +229,7 @@ def _multiply(
         v.put_words(sums, to + 3 * row_bytes, d)
 
 
-@njit_bare
+@njit
 def _accumulate(memories: Memories, flags: int, row: int, place: int) -> bool:
     """Add one of the four rows of sums to an accumulator row, or overwrite it; True if one wrapped."""
     accumulator, sums = memories.accumulator, memories.sums

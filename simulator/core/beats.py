@@ -1,10 +1,10 @@
 """Beats and page misses of DMA transfers (docs/adr/0003) without walking them beat by beat, as dma.py does."""
 
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Config
 
 
-@njit_bare
+@njit
 def walk(
     config: Config,
     is_load: bool,
@@ -47,7 +47,7 @@ def walk(
     return beats, misses, open_page
 
 
-@njit_bare
+@njit
 def _others(config: Config, is_load: bool, width: int, start: int, row_bytes: int, blocks: int, is_reused: bool) -> int:
     """What the beats of a row are more than its words: blocks for which a load fetches nothing, words that a store transfers twice; less
     the word of a load that is there already."""

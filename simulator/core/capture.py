@@ -7,11 +7,11 @@ state.py) and used again while these registers hold the same values. Addresses a
 from accelkit.simulator.core import footprint, sequencer
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit_bare
+@njit
 def capture(
     config: Config, rows: Record, timing: Record, word: Record, shape: Record, record: Record, pc: int, d: int
 ) -> bool:
@@ -25,7 +25,7 @@ def capture(
     return _capture_again(rows, timing, word, shape, record)
 
 
-@njit_bare
+@njit
 def _capture_again(rows: Record, timing: Record, word: Record, shape: Record, record: Record) -> bool:
     """Capture an instruction whose shape is known; False if it has another one, or is perhaps at fault."""
     op = word.op
@@ -57,7 +57,7 @@ def _capture_again(rows: Record, timing: Record, word: Record, shape: Record, re
     return True
 
 
-@njit_bare
+@njit
 def _bank(shape: Record, number: int, row: int) -> int:
     """The bank of a row. A division takes as long as all else that an access needs."""
     if shape.bank_shift[number] >= 0:
@@ -65,7 +65,7 @@ def _bank(shape: Record, number: int, row: int) -> int:
     return int(row // shape.bank_rows[number])
 
 
-@njit_bare
+@njit
 def _learn(config: Config, rows: Record, timing: Record, word: Record, shape: Record, values: Array) -> None:
     """Keep the shape of an instruction that is not at fault."""
     op = word.op

@@ -9,12 +9,12 @@ there is nothing to find; only else are rows looked at one by one, in the order 
 from accelkit.simulator.core import check_dram, check_rows, finding
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Shadow
 from accelkit.simulator.core.state import Config, Record
 
 
-@njit_bare
+@njit
 def check(config: Config, rows: Record, shadow: Shadow, record: Record, index: int) -> bool:
     """Check one instruction before it executes, then mark its accesses; True (and noted in `shadow.fault`) if it is at fault."""
     port = rows.port[record.op]
@@ -40,13 +40,13 @@ def check(config: Config, rows: Record, shadow: Shadow, record: Record, index: i
     return False
 
 
-@njit_bare
+@njit
 def takes_place(record: Record, number: int) -> bool:
     """Whether an access is one of the instruction with its flags."""
     return bool(record.low[number] <= record.high[number])
 
 
-@njit_bare
+@njit
 def _may_be_at_fault(config: Config, rows: Record, shadow: Shadow, record: Record) -> bool:
     """Whether a closer look may find anything."""
     for number in range(rows.accesses[record.op]):
@@ -65,7 +65,7 @@ def _may_be_at_fault(config: Config, rows: Record, shadow: Shadow, record: Recor
     return False
 
 
-@njit_bare
+@njit
 def _is_uninitialised(config: Config, rows: Record, shadow: Record, record: Record, index: int) -> bool:
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]
@@ -81,7 +81,7 @@ def _is_uninitialised(config: Config, rows: Record, shadow: Record, record: Reco
     return False
 
 
-@njit_bare
+@njit
 def _is_race(config: Config, rows: Record, shadow: Shadow, record: Record, index: int) -> bool:
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]
@@ -97,7 +97,7 @@ def _is_race(config: Config, rows: Record, shadow: Shadow, record: Record, index
     return False
 
 
-@njit_bare
+@njit
 def _is_bank_order(rows: Record, shadow: Shadow, record: Record, index: int) -> bool:
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]

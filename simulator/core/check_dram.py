@@ -4,14 +4,14 @@ store unit writes it. Inputs can't be written: they have no marks."""
 from accelkit.simulator.core import finding, footprint, marks
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
 Walk = tuple[int, int, int, int, int]  # rows of a plane, their stride, planes, their stride, bytes of a row
 
 
-@njit_bare
+@njit
 def buffer_of(buffers: Array, low: int, high: int) -> int:
     """The declared buffer that holds all bytes from low to high, -1 if none does."""
     first, last = 0, buffers.shape[0]
@@ -26,14 +26,14 @@ def buffer_of(buffers: Array, low: int, high: int) -> int:
     return first - 1
 
 
-@njit_bare
+@njit
 def _walk(config: Config, access: Array, record: Record) -> Walk:
     rows, stride = footprint.level(config, record.op, access, record.values, 0)
     planes, plane_stride = footprint.level(config, record.op, access, record.values, 1)
     return rows, stride, planes, plane_stride, record.values[g.SLOT_LOAD_B_BYTES]
 
 
-@njit_bare
+@njit
 def _pieces(config: Config, access: Array, record: Record) -> Walk:
     """The walk, with rows that follow one another made one."""
     rows, stride, planes, plane_stride, nbytes = _walk(config, access, record)
@@ -46,7 +46,7 @@ def _pieces(config: Config, access: Array, record: Record) -> Walk:
     return rows, stride, planes, plane_stride, nbytes
 
 
-@njit_bare
+@njit
 def buffer_fault(config: Config, shadow: Shadow, access: Array, record: Record, number: int, index: int) -> bool:
     """Whether a row is not in a buffer, or a row that is written not in a writable one; if so it is noted."""
     whole = buffer_of(shadow.buffers, record.low[number], record.high[number])
@@ -55,7 +55,7 @@ def buffer_fault(config: Config, shadow: Shadow, access: Array, record: Record, 
     return _row_fault(config, shadow, access, record, index)
 
 
-@njit_bare
+@njit
 def _row_fault(config: Config, shadow: Shadow, access: Array, record: Record, index: int) -> bool:
     rows, stride, planes, plane_stride, nbytes = _walk(config, access, record)
     base = record.values[access[st.ACCESS_BASE]]
@@ -69,7 +69,7 @@ def _row_fault(config: Config, shadow: Shadow, access: Array, record: Record, in
     return False
 
 
-@njit_bare
+@njit
 def _first_mark(shadow: Shadow, first: int, nbytes: int) -> int:
     """The place of the marks of bytes, which are in one buffer; -1 if that is an input."""
     buffer = buffer_of(shadow.buffers, first, first + nbytes - 1)
@@ -78,7 +78,7 @@ def _first_mark(shadow: Shadow, first: int, nbytes: int) -> int:
     return int(shadow.buffers[buffer, 3] + first - shadow.buffers[buffer, 0])
 
 
-@njit_bare
+@njit
 def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Record) -> int:
     """First byte of a walk that nothing has written, -1 if there is none."""
     rows, stride, planes, plane_stride, nbytes = _walk(config, access, record)
@@ -93,7 +93,7 @@ def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Recor
     return -1
 
 
-@njit_bare
+@njit
 def race(config: Config, shadow: Shadow, access: Array, record: Record) -> tuple[int, int, int]:
     """(byte, port, stamp) of an access of the other unit to the same byte that this one is not ordered after; byte -1 if there is none."""
     other = g.PORT_LOAD if access[st.ACCESS_WRITE] else g.PORT_STORE
@@ -111,7 +111,7 @@ def race(config: Config, shadow: Shadow, access: Array, record: Record) -> tuple
     return -1, -1, 0
 
 
-@njit_bare
+@njit
 def may_be_at_fault(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> bool:
     """Whether an access may read what nothing has written, or race."""
     whole = buffer_of(shadow.buffers, record.low[number], record.high[number])
@@ -134,7 +134,7 @@ def may_be_at_fault(config: Config, shadow: Shadow, access: Array, record: Recor
     return False
 
 
-@njit_bare
+@njit
 def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> None:
     """Mark the bytes of an access."""
     is_write = access[st.ACCESS_WRITE] != 0
@@ -152,7 +152,7 @@ def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: 
         marks.mark_rows(mine, start + plane * plane_stride, rows, stride, nbytes, record.sequence)
 
 
-@njit_bare
+@njit
 def _mark_each(config: Config, shadow: Shadow, access: Array, record: Record) -> None:
     """Mark rows that are in several buffers."""
     mine = shadow.stored if access[st.ACCESS_WRITE] else shadow.loaded

@@ -8,25 +8,25 @@ from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import marks, runs
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import PORT_PLACES, Marks, Shadow
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit_bare
+@njit
 def is_other_unit(port: int, other: int) -> bool:
     """Whether two ports belong to different units: run's follows preload's, and both are the array's."""
     return port - (port >= g.PORT_RUN) != other - (other >= g.PORT_RUN)
 
 
-@njit_bare
+@njit
 def know(shadow: Shadow, record: Record, port: int) -> None:
     """What the instruction in hand is ordered after."""
     for other in range(st.PORTS):
         shadow.known[other] = record.clock[other] if is_other_unit(port, other) else st.FOREVER
 
 
-@njit_bare
+@njit
 def _first_place(shadow: Shadow, memory: int, write: int, port: int) -> int:
     """Where the stamps of a port's reads or writes of a memory begin."""
     return ((memory * 2 + write) * st.PORTS + port) * (len(shadow.written) >> 1)
@@ -35,7 +35,7 @@ def _first_place(shadow: Shadow, memory: int, write: int, port: int) -> int:
 # What nothing has written
 
 
-@njit_bare
+@njit
 def may_be_unwritten(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> bool:
     """Whether nothing has written some row of a walk."""
     first = access[st.ACCESS_MEMORY] * (len(shadow.written) >> 1)
@@ -52,7 +52,7 @@ def may_be_unwritten(config: Config, shadow: Shadow, access: Array, record: Reco
     return not are_written
 
 
-@njit_bare
+@njit
 def _is_run_written(written: Array, first: int, count: int, step: int) -> bool:
     if step == 1:
         return _are_written(written, first, count)
@@ -62,7 +62,7 @@ def _is_run_written(written: Array, first: int, count: int, step: int) -> bool:
     return missing == 0
 
 
-@njit_bare
+@njit
 def _are_written(written: Array, first: int, count: int) -> bool:
     """Whether all of some rows, which follow one another, have been written."""
     last = first + count - v.WIDTH
@@ -78,7 +78,7 @@ def _are_written(written: Array, first: int, count: int) -> bool:
     return not v.has_negative(are - v.number(1))
 
 
-@njit_bare
+@njit
 def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Record) -> int:
     """First row of a walk that nothing has written, -1 if there is none."""
     base = access[st.ACCESS_MEMORY] * (len(shadow.written) >> 1)
@@ -94,7 +94,7 @@ def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Recor
 # Order
 
 
-@njit_bare
+@njit
 def may_be_unordered(shadow: Shadow, access: Array, record: Record, number: int) -> bool:
     """Whether there may be anything to find: another unit's use, which the instruction is not ordered after, of the same port of a bank,
     or of another one and of rows near those of the access."""
@@ -109,7 +109,7 @@ def may_be_unordered(shadow: Shadow, access: Array, record: Record, number: int)
     return False
 
 
-@njit_bare
+@njit
 def _are_near(shadow: Shadow, memory: int, write: int, bank: int, low: int, high: int) -> bool:
     """Whether a use of a bank that is not ordered is one of its same port, or of rows from low to high or their neighbours."""
     for kind in range(2):  # a read conflicts with writes, a write with both
@@ -122,7 +122,7 @@ def _are_near(shadow: Shadow, memory: int, write: int, bank: int, low: int, high
     return False
 
 
-@njit_bare
+@njit
 def race(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> tuple[int, int, int]:
     """(row, port, stamp) of an access to the same row that this one is not ordered after; row -1 if there is none."""
     memory = access[st.ACCESS_MEMORY]
@@ -137,7 +137,7 @@ def race(config: Config, shadow: Shadow, access: Array, record: Record, number: 
     return -1, -1, 0
 
 
-@njit_bare
+@njit
 def _first_above(config: Config, shadow: Shadow, access: Array, record: Record, number: int, first: int, known: int) -> int:
     """The first row of the walk whose stamp, in those that begin at `first`, is above `known`; -1 if there is none."""
     low = record.low[number]
@@ -152,7 +152,7 @@ def _first_above(config: Config, shadow: Shadow, access: Array, record: Record, 
     return -1
 
 
-@njit_bare
+@njit
 def bank_order(shadow: Shadow, access: Array, record: Record, number: int) -> tuple[int, int, int]:
     """(bank, port, stamp) of a use of the same port of a bank that this one is not ordered after; bank -1 if there is none."""
     uses = PORT_PLACES * access[st.ACCESS_WRITE]
@@ -167,7 +167,7 @@ def bank_order(shadow: Shadow, access: Array, record: Record, number: int) -> tu
 # Marks
 
 
-@njit_bare
+@njit
 def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: int, port: int) -> None:
     """Mark what an access touches."""
     memory, write = access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]
@@ -192,7 +192,7 @@ def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: 
                     _write_run(shadow.written, memory * (len(shadow.written) >> 1) + row, n0, s0)
 
 
-@njit_bare
+@njit
 def _mark_run(rows: Marks, first: int, count: int, step: int, sequence: int) -> None:
     if step == 1:
         marks.mark(rows, first, count, sequence)
@@ -201,7 +201,7 @@ def _mark_run(rows: Marks, first: int, count: int, step: int, sequence: int) -> 
         marks.mark_one(rows, first + place * step, sequence)
 
 
-@njit_bare
+@njit
 def _write_run(written: Array, first: int, count: int, step: int) -> None:
     if step == 1:
         v.fill(written, first, count, 1)

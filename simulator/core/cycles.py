@@ -3,7 +3,7 @@ and for DMA the page that is open afterwards and the page misses."""
 
 from accelkit.simulator.core import beats
 from accelkit.simulator.core import generated as g
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Config
 
 # Stages of the vector unit's pipelines: from the last read for a result to its write.
@@ -16,84 +16,84 @@ DEQUANTISE_STAGES = 4  # read, subtract, multiply, round
 MOST_STAGES = 30
 
 
-@njit_bare
+@njit
 def run(config: Config, s: int, rows: int, planes: int) -> tuple[int, int]:
     """A row a cycle; the last row's sums leave the array and are written rows + columns + 1 cycles after it is read."""
     e = s + rows * planes - 1
     return e, e + config.array_rows + config.array_columns + 1
 
 
-@njit_bare
+@njit
 def preload(config: Config, s: int, is_transposed: bool) -> tuple[int, int]:
     """All rows (columns, when transposed) of the array, one a cycle; complete when the last has left the scratchpad."""
     e = s + (config.array_columns if is_transposed else config.array_rows) - 1
     return e, e + 1
 
 
-@njit_bare
+@njit
 def requantise(config: Config, s: int, rows: int, planes: int) -> tuple[int, int]:
     """Parameter rows, then a row a cycle through the pipeline."""
     e = s + config.parameter_rows + rows * planes - 1
     return e, e + REQUANTISE_STAGES
 
 
-@njit_bare
+@njit
 def depthwise(config: Config, s: int, results: int, taps: int) -> tuple[int, int]:
     """Parameter rows, weight rows, then a tap a cycle."""
     e = s + config.parameter_rows + taps + results * taps - 1
     return e, e + WINDOW_STAGES
 
 
-@njit_bare
+@njit
 def average(config: Config, s: int, results: int, taps: int) -> tuple[int, int]:
     """Parameter rows, then a tap a cycle."""
     e = s + config.parameter_rows + results * taps - 1
     return e, e + WINDOW_STAGES
 
 
-@njit_bare
+@njit
 def maximum(s: int, results: int, taps: int) -> tuple[int, int]:
     """A tap a cycle."""
     e = s + results * taps - 1
     return e, e + SELECT_STAGES
 
 
-@njit_bare
+@njit
 def lookup(config: Config, s: int, results: int) -> tuple[int, int]:
     """Rows of the table, then a row a cycle."""
     e = s + config.table_rows + results - 1
     return e, e + SELECT_STAGES
 
 
-@njit_bare
+@njit
 def add(s: int, results: int) -> tuple[int, int]:
     """A row of the left and one of the right operand for each result."""
     e = s + 2 * results - 1
     return e, e + PAIR_STAGES
 
 
-@njit_bare
+@njit
 def multiply(s: int, results: int) -> tuple[int, int]:
     """A row of the left and one of the right operand for each result."""
     e = s + 2 * results - 1
     return e, e + PAIR_STAGES
 
 
-@njit_bare
+@njit
 def quantise(s: int, results: int) -> tuple[int, int]:
     """A row a cycle."""
     e = s + results - 1
     return e, e + QUANTISE_STAGES
 
 
-@njit_bare
+@njit
 def dequantise(s: int, results: int) -> tuple[int, int]:
     """A row a cycle."""
     e = s + results - 1
     return e, e + DEQUANTISE_STAGES
 
 
-@njit_bare
+@njit
 def vector(config: Config, s: int, op: int, values) -> tuple[int, int]:  # type: ignore[no-untyped-def]
     """The rule of a vector instruction other than `requantise`; all have their counts in the same slots."""
     results = values[g.SLOT_DEPTHWISE_ROWS] * values[g.SLOT_DEPTHWISE_PLANES]
@@ -115,20 +115,20 @@ def vector(config: Config, s: int, op: int, values) -> tuple[int, int]:  # type:
     return dequantise(s, results)
 
 
-@njit_bare
+@njit
 def fill(config: Config, s: int, rows: int, planes: int) -> tuple[int, int]:
     """A row a cycle through the load pipeline."""
     e = s + rows * planes - 1
     return e, e + config.read_latency
 
 
-@njit_bare
+@njit
 def sync(s: int) -> tuple[int, int]:
     """One cycle; it issued when all before it had completed."""
     return s, s
 
 
-@njit_bare
+@njit
 def dma(
     config: Config,
     s: int,
@@ -152,31 +152,31 @@ def dma(
     return e, e + (config.read_latency if is_load else config.write_latency), page, misses
 
 
-@njit_bare
+@njit
 def load_bytes(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
     """A load into the scratchpad: see `dma`."""
     return _dma_of(config, s, True, config.lanes, values, open_page)
 
 
-@njit_bare
+@njit
 def load_words(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
     """A load into the accumulator: see `dma`."""
     return _dma_of(config, s, True, 4 * config.array_columns, values, open_page)
 
 
-@njit_bare
+@njit
 def store_bytes(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
     """A store from the scratchpad: see `dma`."""
     return _dma_of(config, s, False, config.lanes, values, open_page)
 
 
-@njit_bare
+@njit
 def store_words(config: Config, s: int, values, open_page: int):  # type: ignore[no-untyped-def]
     """A store from the accumulator: see `dma`."""
     return _dma_of(config, s, False, 4 * config.array_columns, values, open_page)
 
 
-@njit_bare
+@njit
 def _dma_of(config: Config, s: int, is_load: bool, width: int, values, open_page: int):  # type: ignore[no-untyped-def]
     return dma(
         config,

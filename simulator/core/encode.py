@@ -3,7 +3,7 @@ into, and room; it returns the first event that found none and notes its positio
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import timeline as tl
-from accelkit.simulator.core.jit import entry, njit_bare
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Record
 
 MOST_BYTES = 1 << 14  # of one event with its tokens, whose texts are bounded
@@ -46,7 +46,7 @@ OPERAND_TEXTS = CLASS_TEXTS + 32
 PROGRAM_TEXTS = OPERAND_TEXTS + 256 * g.SLOTS
 
 
-@njit_bare
+@njit
 def _text(out: Array, position: int, texts: Array, at: Array, number: int) -> int:
     for place in range(at[number], at[number + 1]):
         out[position] = texts[place]
@@ -54,7 +54,7 @@ def _text(out: Array, position: int, texts: Array, at: Array, number: int) -> in
     return position
 
 
-@njit_bare
+@njit
 def _digits(out: Array, position: int, value: int) -> int:
     if value < 0:
         out[position] = 45  # a minus sign
@@ -71,7 +71,7 @@ def _digits(out: Array, position: int, value: int) -> int:
     return position + length
 
 
-@njit_bare
+@njit
 def _time(out: Array, position: int, cycles: int) -> int:
     """A cycle as a nanosecond, in the microseconds of the format."""
     position = _digits(out, position, cycles // 1000)
@@ -83,7 +83,7 @@ def _time(out: Array, position: int, cycles: int) -> int:
     return position + 4
 
 
-@njit_bare
+@njit
 def _begin(out: Array, position: int, texts: Array, at: Array, event: Array, fragment: int, has_length: bool) -> int:
     position = _text(out, position, texts, at, fragment)
     position = _digits(out, position, event[tl.TRACK] + 1)
@@ -95,13 +95,13 @@ def _begin(out: Array, position: int, texts: Array, at: Array, event: Array, fra
     return position
 
 
-@njit_bare
+@njit
 def _number(out: Array, position: int, texts: Array, at: Array, fragment: int, value: int) -> int:
     position = _text(out, position, texts, at, fragment)
     return _digits(out, position, value)
 
 
-@njit_bare
+@njit
 def _json_event(
     rows: Record, out: Array, position: int, texts: Array, at: Array, words: int, event: Array, chunk: Array
 ) -> int:

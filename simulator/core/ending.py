@@ -3,11 +3,11 @@
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import issue
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit_bare
+@njit
 def stop(timing: Record, status: int, pc: int, cycle: int, waiting: int) -> None:
     """Note why and where the sequencer stops, and what it waits for (-1: nothing)."""
     timing.status = status
@@ -16,7 +16,7 @@ def stop(timing: Record, status: int, pc: int, cycle: int, waiting: int) -> None
     timing.waiting = waiting
 
 
-@njit_bare
+@njit
 def end(config: Config, rows: Record, timing: Record, ring: Array, posts: Array) -> int:
     """Account the cycles to the end; the final status."""
     for unit in range(st.UNITS):

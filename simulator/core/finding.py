@@ -1,11 +1,11 @@
 """What the checker found: a fault noted for the shell (memories.Shadow.fault)."""
 
 from accelkit.simulator.core import memories as mem
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Shadow
 
 
-@njit_bare
+@njit
 def note(shadow: Shadow, cls: int, index: int, value: int, limit: int, place: int, port: int, number: int) -> bool:
     """Note a checker fault: its class, the instruction's index in the chunk, the value seen and its limit, a memory or buffer, the other
     instruction's port and number (-1, 0 for none). Always True."""

@@ -2,17 +2,17 @@
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit_bare
+@njit
 def takes_place(access: Array, flags: int) -> bool:
     """Whether the access is one of this instruction with these flags."""
     return bool((flags & access[st.ACCESS_WHEN_MASK]) == access[st.ACCESS_WHEN_VALUE])
 
 
-@njit_bare
+@njit
 def row_width(config: Config, op: int) -> int:
     """Bytes of the on-chip rows that a DMA instruction moves."""
     if op == g.OP_LOAD_W or op == g.OP_STORE_W:
@@ -20,13 +20,13 @@ def row_width(config: Config, op: int) -> int:
     return config.lanes
 
 
-@njit_bare
+@njit
 def taps(values: Array) -> int:
     """Taps of a window: all instructions that have one have it in the same slots."""
     return int(values[g.SLOT_DEPTHWISE_LINES] * values[g.SLOT_DEPTHWISE_COLUMNS])
 
 
-@njit_bare
+@njit
 def level(config: Config, op: int, access: Array, values: Array, number: int) -> tuple[int, int]:
     """Count and step of one level, 0 being the innermost."""
     count = access[st.ACCESS_COUNT + number]
@@ -47,7 +47,7 @@ def level(config: Config, op: int, access: Array, values: Array, number: int) ->
     return n, 1 if step == st.CODE_ONE else values[step]
 
 
-@njit_bare
+@njit
 def level_or_one(config: Config, record: Record, access: Array, number: int) -> tuple[int, int]:
     """Count and step of a level, of one step if the walk has no such level."""
     if number >= access[st.ACCESS_LEVELS]:
@@ -55,7 +55,7 @@ def level_or_one(config: Config, record: Record, access: Array, number: int) -> 
     return level(config, record.op, access, record.values, number)
 
 
-@njit_bare
+@njit
 def extent(config: Config, op: int, access: Array, values: Array) -> tuple[int, int]:
     """Lowest and highest row (DRAM: byte) of the walk, both inclusive."""
     low = values[access[st.ACCESS_BASE]]
@@ -72,7 +72,7 @@ def extent(config: Config, op: int, access: Array, values: Array) -> tuple[int, 
     return low, high
 
 
-@njit_bare
+@njit
 def amount(config: Config, op: int, access: Array, values: Array) -> int:
     """Rows (DRAM: bytes) that the access moves; one that its walk touches several times counts each time."""
     total = 1
@@ -83,7 +83,7 @@ def amount(config: Config, op: int, access: Array, values: Array) -> int:
     return int(total)
 
 
-@njit_bare
+@njit
 def is_dense(config: Config, op: int, access: Array, values: Array) -> bool:
     """Whether an on-chip walk touches every row of its extent: level after level, smallest steps first, each step must be at most
     what the levels before it cover without a gap."""
@@ -105,7 +105,7 @@ def is_dense(config: Config, op: int, access: Array, values: Array) -> bool:
     return True
 
 
-@njit_bare
+@njit
 def size(config: Config, memory: int) -> int:
     """Rows (DRAM: bytes) of a memory."""
     if memory == g.MEMORY_SCRATCHPAD:
@@ -115,13 +115,13 @@ def size(config: Config, memory: int) -> int:
     return config.dram_bytes
 
 
-@njit_bare
+@njit
 def bank_rows(config: Config, memory: int) -> int:
     """Rows of one bank of an on-chip memory."""
     return config.scratchpad_bank_rows if memory == g.MEMORY_SCRATCHPAD else config.accumulator_bank_rows
 
 
-@njit_bare
+@njit
 def preface(config: Config, rows: Record, record: Record) -> int:
     """Beats before the first row of the walks: rows of parameters, weights or a table."""
     beats = 0
@@ -132,7 +132,7 @@ def preface(config: Config, rows: Record, record: Record) -> int:
     return beats
 
 
-@njit_bare
+@njit
 def hold_end(config: Config, rows: Record, access: Array, record: Record) -> int:
     """Last cycle in which the access holds its bank ports."""
     hold = access[st.ACCESS_HOLD]

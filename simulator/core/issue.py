@@ -3,11 +3,11 @@
 from accelkit.simulator.core import cycles, jitter
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit_bare
+@njit
 def has_tokens(rows: Record, timing: Record, unit: int, wait: int) -> bool:
     """Whether every post that the waits of the unit's oldest unissued instruction take has been made."""
     bit = 0
@@ -20,12 +20,12 @@ def has_tokens(rows: Record, timing: Record, unit: int, wait: int) -> bool:
     return True
 
 
-@njit_bare
+@njit
 def _is_sync(op: int) -> bool:
     return op == g.OP_SYNC_LOAD or op == g.OP_SYNC_STORE or op == g.OP_SYNC_ARRAY or op == g.OP_SYNC_VECTOR
 
 
-@njit_bare
+@njit
 def _scratchpad_banks(rows: Record, record: Record) -> tuple[int, int]:
     """First and last scratchpad bank that a preload or run reads."""
     op = record.op
@@ -35,7 +35,7 @@ def _scratchpad_banks(rows: Record, record: Record) -> tuple[int, int]:
     return -1, -1
 
 
-@njit_bare
+@njit
 def _own_port(rows: Record, timing: Record, unit: int, record: Record) -> int:
     """Earliest issue as far as the unit's own beats go. All cycles before are busy ones, so no class belongs to it."""
     if unit != g.UNIT_ARRAY:
@@ -59,7 +59,7 @@ def _own_port(rows: Record, timing: Record, unit: int, record: Record) -> int:
     return earliest
 
 
-@njit_bare
+@njit
 def _stall(classes: Array, cursor: int, until: int, cls: int) -> int:
     """Give the cycles from cursor to until - 1 to a class; the new cursor."""
     if until > cursor:
@@ -68,7 +68,7 @@ def _stall(classes: Array, cursor: int, until: int, cls: int) -> int:
     return cursor
 
 
-@njit_bare
+@njit
 def _take_tokens(
     rows: Record, timing: Record, posts: Array, unit: int, wait: int, cursor: int
 ) -> tuple[int, int]:
@@ -91,7 +91,7 @@ def _take_tokens(
     return cursor, earliest
 
 
-@njit_bare
+@njit
 def _beats(config: Config, timing: Record, record: Record) -> tuple[int, int, int]:
     """(e, c, page misses) of an instruction that issues at record.s, by the cycle rule of its row."""
     op = record.op
@@ -121,7 +121,7 @@ def _beats(config: Config, timing: Record, record: Record) -> tuple[int, int, in
     return e, c, misses
 
 
-@njit_bare
+@njit
 def _account_beats(config: Config, timing: Record, unit: int, record: Record, misses: int) -> None:
     """Give the cycles of the beats to BUSY, PAGE_MISS and (array, where no run streams beside) PRELOAD."""
     classes = timing.unit_class[unit]
@@ -142,7 +142,7 @@ def _account_beats(config: Config, timing: Record, unit: int, record: Record, mi
     timing.busy_until[unit] = max(timing.busy_until[unit], e)
 
 
-@njit_bare
+@njit
 def _post(rows: Record, timing: Record, posts: Array, unit: int, port: int, record: Record) -> None:
     """Make the instruction's posts: at its completion all that it knew at its issue, and its port's work so far, is complete."""
     bit = 0
@@ -160,7 +160,7 @@ def _post(rows: Record, timing: Record, posts: Array, unit: int, port: int, reco
         bit += 1
 
 
-@njit_bare
+@njit
 def resolve(
     config: Config, rows: Record, timing: Record, posts: Array, trace: Array, unit: int, record: Record
 ) -> None:
@@ -220,7 +220,7 @@ def resolve(
         trace[record.number, 4] = c
 
 
-@njit_bare
+@njit
 def account_rest(
     config: Config, rows: Record, timing: Record, ring: Array, posts: Array, unit: int, total: int
 ) -> None:

@@ -24,11 +24,8 @@ HAS_BOUNDS_CHECKS = _is_set("NUMBA_BOUNDSCHECK")
 
 
 def njit(function: F) -> F:
-    """A function of the core. It makes no array (a view is not one): machine code has no allocator and counts no references."""
+    """A function of the core. It makes no array and returns no view of one: machine code has no allocator and counts no references."""
     return _numba(function)
-
-
-njit_bare = njit
 
 
 def njit_inline(function: F) -> F:

@@ -4,7 +4,7 @@ A delay is a function of seed, stream and number alone: whichever pass asks, and
 """
 
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Record
 
 MOST = 1023  # cycles of one delay
@@ -12,7 +12,7 @@ _SCALES = 11  # MOST, half of it, ..., 1, none
 _MASK = (1 << 32) - 1
 
 
-@njit_bare
+@njit
 def _scramble(word: int) -> int:
     """A 32-bit word in which every bit of the argument's 32 matters; factors below 2^31 keep products in 64 bits.
 
@@ -22,7 +22,7 @@ def _scramble(word: int) -> int:
     return word ^ word >> 15
 
 
-@njit_bare
+@njit
 def delay(seed: int, stream: int, number: int) -> int:
     """Cycles of the number-th instruction of a stream: none for half of them, else up to a bound that is the stream's own, 0 to MOST."""
     of_stream = _scramble(_scramble(seed & _MASK) ^ stream)
@@ -30,13 +30,13 @@ def delay(seed: int, stream: int, number: int) -> int:
     return word >> 8 & MOST >> of_stream % _SCALES if word & 1 else 0
 
 
-@njit_bare
+@njit
 def of_issue(timing: Record, unit: int, number: int) -> int:
     """Cycles that a unit takes before the first beat of its number-th instruction."""
     return delay(int(timing.jitter), unit, int(number))
 
 
-@njit_bare
+@njit
 def completion(timing: Record, unit: int, number: int, s: int, e: int, c: int) -> int:
     """Completion of a DMA instruction whose latency is longer by a delay. What it writes comes after what the one before has written:
     a unit's accesses stay in order."""

@@ -2,7 +2,7 @@
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
@@ -45,7 +45,7 @@ def _rows_at_a_time(width: int, values: Array) -> int:
     return int(rows) if is_free else 1
 
 
-@njit_bare
+@njit
 def _load_rows(
     memories: Memories, rows: Array, width: int, values: Array, plane: int, row: int, group: int
 ) -> tuple[int, int]:

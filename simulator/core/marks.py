@@ -1,11 +1,11 @@
 """Stamps of rows or DRAM bytes: who accessed each last (memories.Marks)."""
 
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import LINE, LINE_SHIFT, Marks
 from accelkit.simulator.core.state import Array
 
 
-@njit_bare
+@njit
 def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
     """Stamp `count` places from `start`."""
     end = start + count
@@ -21,14 +21,14 @@ def mark(marks: Marks, start: int, count: int, sequence: int) -> None:
         _mark_part(marks, end_line << LINE_SHIFT, end, sequence)
 
 
-@njit_bare
+@njit
 def _put(stamps: Array, sequence: int) -> None:
     """Set all of a view: it begins at 0, for the compiler can't know that another beginning is not negative."""
     for place in range(len(stamps)):
         stamps[place] = sequence
 
 
-@njit_bare
+@njit
 def mark_rows(marks: Marks, start: int, rows: int, stride: int, count: int, sequence: int) -> None:
     """Stamp rows of `count` places."""
     if _are_lines(start, rows, stride, count):
@@ -40,32 +40,32 @@ def mark_rows(marks: Marks, start: int, rows: int, stride: int, count: int, sequ
         mark(marks, start + row * stride, count, sequence)
 
 
-@njit_bare
+@njit
 def _are_lines(start: int, rows: int, stride: int, count: int) -> bool:
     """Whether rows are whole lines."""
     return bool((start | count) & (LINE - 1) == 0 and (rows == 1 or stride & (LINE - 1) == 0))
 
 
-@njit_bare
+@njit
 def _mark_part(marks: Marks, start: int, end: int, sequence: int) -> None:
     _put(marks.places[start:end], sequence)
     marks.parts[start >> LINE_SHIFT] = sequence
 
 
-@njit_bare
+@njit
 def mark_one(marks: Marks, place: int, sequence: int) -> None:
     """Stamp a place."""
     marks.places[place] = sequence
     marks.parts[place >> LINE_SHIFT] = sequence
 
 
-@njit_bare
+@njit
 def stamp(marks: Marks, place: int) -> int:
     """The stamp of a place."""
     return max(int(marks.places[place]), int(marks.lines[place >> LINE_SHIFT]))
 
 
-@njit_bare
+@njit
 def may_be_above(marks: Marks, start: int, count: int, known: int) -> bool:
     """Whether any line of `count` places from `start` has a stamp above `known`, perhaps that of another place."""
     first, end = start >> LINE_SHIFT, ((start + count - 1) >> LINE_SHIFT) + 1
@@ -76,7 +76,7 @@ def may_be_above(marks: Marks, start: int, count: int, known: int) -> bool:
     return is_above
 
 
-@njit_bare
+@njit
 def may_rows_be_above(marks: Marks, start: int, rows: int, stride: int, count: int, known: int) -> bool:
     """The same of rows of `count` places."""
     is_above = False
@@ -85,7 +85,7 @@ def may_rows_be_above(marks: Marks, start: int, rows: int, stride: int, count: i
     return is_above
 
 
-@njit_bare
+@njit
 def are_rows_marked(marks: Marks, start: int, rows: int, stride: int, count: int) -> bool:
     """Whether all lines of rows of `count` places have a stamp."""
     are_marked = True
@@ -97,7 +97,7 @@ def are_rows_marked(marks: Marks, start: int, rows: int, stride: int, count: int
     return are_marked
 
 
-@njit_bare
+@njit
 def above(marks: Marks, start: int, count: int, known: int) -> int:
     """First of `count` places from `start` with a stamp above `known`, -1 if there is none."""
     if may_be_above(marks, start, count, known):
@@ -107,7 +107,7 @@ def above(marks: Marks, start: int, count: int, known: int) -> int:
     return -1
 
 
-@njit_bare
+@njit
 def unmarked(marks: Marks, start: int, count: int) -> int:
     """First of `count` places from `start` that has no stamp, -1 if there is none."""
     are_marked = True

@@ -5,11 +5,11 @@ answered for whole extents, so the answer may be a cautious yes.
 """
 
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import entry, njit_bare
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Record
 
 
-@njit_bare
+@njit
 def _conflict(rows: Record, first: Record, second: Record) -> bool:
     a, b = first.op, second.op
     for i in range(rows.accesses[a]):

@@ -3,7 +3,7 @@
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import real, requantise
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 from accelkit.simulator.core.windows import source_of, taken, target_of
@@ -23,7 +23,7 @@ def _scale(value: int) -> v.Vector:
     return v.as_reals(v.number(value))
 
 
-@njit_bare
+@njit
 def lookup(memories: Memories, values: Array) -> None:
     """Entries of a table, which the workspace holds meanwhile."""
     scratchpad = memories.scratchpad
@@ -36,7 +36,7 @@ def lookup(memories: Memories, values: Array) -> None:
                 scratchpad[target, lane] = memories.work[scratchpad[source, lane]]
 
 
-@njit_bare
+@njit
 def add(memories: Memories, flags: int, values: Array) -> None:
     """Scaled sums of two operands."""
     scratchpad = memories.scratchpad
@@ -56,7 +56,7 @@ def add(memories: Memories, flags: int, values: Array) -> None:
                 v.put_bytes(scratchpad, target + lane, requantise.to_bytes(total, 0, low, high))
 
 
-@njit_bare
+@njit
 def multiply(memories: Memories, flags: int, values: Array) -> None:
     """Scaled products of two operands."""
     scratchpad = memories.scratchpad
@@ -77,7 +77,7 @@ def multiply(memories: Memories, flags: int, values: Array) -> None:
                 v.put_bytes(scratchpad, target + lane, requantise.to_bytes(total, 0, low, high))
 
 
-@njit_bare
+@njit
 def quantise(memories: Memories, values: Array) -> None:
     """binary32 numbers of the accumulator to bytes; the lower bound for a NaN."""
     lanes = memories.scratchpad.shape[1]
@@ -93,7 +93,7 @@ def quantise(memories: Memories, values: Array) -> None:
                 v.put_bytes(memories.scratchpad, target + lane, v.unless_nan(result, quotient, v.number(low)))
 
 
-@njit_bare
+@njit
 def dequantise(memories: Memories, flags: int, values: Array) -> None:
     """Bytes to binary32 numbers of the accumulator."""
     lanes = memories.scratchpad.shape[1]

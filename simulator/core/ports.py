@@ -3,11 +3,11 @@
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Config, Record
 
 
-@njit_bare
+@njit
 def hold(config: Config, rows: Record, timing: Record, record: Record) -> bool:
     """Take the bank ports of an instruction at its issue; True (and noted) if another unit holds one of them, which ends the launch.
     Instructions come in order of issue."""
@@ -33,7 +33,7 @@ def hold(config: Config, rows: Record, timing: Record, record: Record) -> bool:
     return False
 
 
-@njit_bare
+@njit
 def _note_fault(rows: Record, timing: Record, record: Record, unit: int) -> None:
     """Note the first port that is held: read ports come before write ports. (Ports that the instruction has taken already are none that
     another unit held.)"""

@@ -7,7 +7,7 @@ Lengths are known only when the content is written: a varint of one byte (of two
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import timeline as tl
 from accelkit.simulator.core.encode import MOST_BYTES
-from accelkit.simulator.core.jit import entry, njit_bare
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Record
 
 # Numbers of interned texts; those of arguments are below 128, one byte
@@ -29,7 +29,7 @@ FIRST_TRACK = 2
 SEQUENCE = 1  # the only one: all packets share the interned texts
 
 
-@njit_bare
+@njit
 def _varint(out: Array, position: int, value: int) -> int:
     if value < 0:  # two's complement of 64 bits
         for _ in range(9):
@@ -46,7 +46,7 @@ def _varint(out: Array, position: int, value: int) -> int:
     return position + 1
 
 
-@njit_bare
+@njit
 def _pair(out: Array, position: int, first: int, second: int) -> int:
     """Two bytes: a tag and a small number, or what a field of 16 and above has for a tag."""
     out[position] = first
@@ -54,14 +54,14 @@ def _pair(out: Array, position: int, first: int, second: int) -> int:
     return position + 2
 
 
-@njit_bare
+@njit
 def _length(out: Array, begin: int, end: int) -> None:
     """Put the length of what stands from `begin` to `end` into the two bytes before it."""
     out[begin - 2] = (end - begin) & 0x7F | 0x80
     out[begin - 1] = (end - begin) >> 7
 
 
-@njit_bare
+@njit
 def _value(out: Array, position: int, name: int, value: int) -> int:
     """A debug annotation (4) of a name (1): an integer (4)."""
     begin = _pair(out, position, 4 << 3 | 2, 0)
@@ -72,7 +72,7 @@ def _value(out: Array, position: int, name: int, value: int) -> int:
     return position
 
 
-@njit_bare
+@njit
 def _text(out: Array, position: int, name: int, text: int) -> int:
     """A debug annotation (4) of a name (1): an interned text (17)."""
     begin = _pair(out, position, 4 << 3 | 2, 0)
@@ -82,7 +82,7 @@ def _text(out: Array, position: int, name: int, text: int) -> int:
     return position
 
 
-@njit_bare
+@njit
 def _flow(out: Array, position: int, kind: int, number: int) -> int:
     """Eight bytes for the number of a flow that begins (47) or ends (48) here."""
     position = _pair(out, position, 0xF9, 2) if kind == tl.POST else _pair(out, position, 0x81, 3)
@@ -93,7 +93,7 @@ def _flow(out: Array, position: int, kind: int, number: int) -> int:
     return position
 
 
-@njit_bare
+@njit
 def _packet(out: Array, position: int, time: int) -> int:
     """Begin of a packet's content: time (8) and sequence (10)."""
     out[position] = 8 << 3
@@ -101,7 +101,7 @@ def _packet(out: Array, position: int, time: int) -> int:
     return _pair(out, position, 10 << 3, SEQUENCE)
 
 
-@njit_bare
+@njit
 def _short(out: Array, position: int, time: int, kind: int, track: int, depth: int) -> int:
     """A packet (1) of a track event (11) of a type (9) on a track (11), and what a counter shows (30) unless `depth` is negative."""
     begin = _pair(out, position, 1 << 3 | 2, 0)
@@ -115,7 +115,7 @@ def _short(out: Array, position: int, time: int, kind: int, track: int, depth: i
     return position
 
 
-@njit_bare
+@njit
 def _beats(
     rows: Record, timeline: Record, out: Array, position: int, names: Array, events: Array, number: int, record: Record
 ) -> int:
@@ -134,7 +134,7 @@ def _beats(
     return position
 
 
-@njit_bare
+@njit
 def _slice(
     rows: Record,
     timeline: Record,

@@ -6,7 +6,7 @@ import numpy as np
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.array import wrap
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
@@ -75,7 +75,7 @@ def to_bytes(product: v.Vector, zero_point: int, low: int, high: int) -> v.Vecto
     return v.to_words(v.whole(clamped)) + v.number(zero_point)
 
 
-@njit_bare
+@njit
 def requantise_row(block: Array, sums: Array, zero_point: int, low: int, high: int, target: Array) -> bool:
     """Sums to bytes, with the bytes of a parameter block; True if a sum with its bias wrapped."""
     columns = len(block) // 8
@@ -91,7 +91,7 @@ def requantise_row(block: Array, sums: Array, zero_point: int, low: int, high: i
     return has_wrapped
 
 
-@njit_bare
+@njit
 def round_and_clamp(product: np.float32, zero_point: int, low: int, high: int) -> int:
     """`clamp(round_half_even(product) + zero_point, low, high)`; a NaN counts as 0. The clamp comes first, where it is exact:
     an infinite product has no integer."""

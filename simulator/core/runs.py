@@ -2,13 +2,13 @@
 
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 Runs = tuple[int, int, int, int, int, int, int, int]
 
 
-@njit_bare
+@njit
 def longest(config: Config, access: Array, record: Record) -> Runs:
     """The four levels of an on-chip walk, counts and steps; the longest one first, so that most rows are in one loop."""
     n0, s0 = footprint.level_or_one(config, record, access, 0)
@@ -24,7 +24,7 @@ def longest(config: Config, access: Array, record: Record) -> Runs:
     return n0, s0, n1, s1, n2, s2, n3, s3
 
 
-@njit_bare
+@njit
 def closest(config: Config, access: Array, record: Record) -> Runs:
     """The same, but the level whose rows are neighbours first, if there is one."""
     n0, s0, n1, s1, n2, s2, n3, s3 = longest(config, access, record)
@@ -37,13 +37,13 @@ def closest(config: Config, access: Array, record: Record) -> Runs:
     return n0, s0, n1, s1, n2, s2, n3, s3
 
 
-@njit_bare
+@njit
 def count(runs: Runs) -> int:
     """How many runs there are."""
     return runs[2] * runs[4] * runs[6]
 
 
-@njit_bare
+@njit
 def first_row(access: Array, record: Record, runs: Runs, number: int) -> int:
     """First row of the number-th run."""
     _, _, n1, s1, n2, s2, _, s3 = runs

@@ -3,7 +3,7 @@
 from accelkit.simulator.core import footprint
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.state import Array, Config, Record
 
 MASK = 0xFFFFFFFF
@@ -61,7 +61,7 @@ def branches(op: int, a: int, b: int) -> bool:
     return a >= b
 
 
-@njit_bare
+@njit
 def fault(timing: Record, cls: int, pc: int, cycle: int, value: int, limit: int, place: int) -> None:
     """Note a dispatch fault: class, place, the value seen and the limit it broke."""
     timing.status = st.FAULTED
@@ -119,7 +119,7 @@ def execute_scalar(timing: Record, word: Record, arguments: Array, pc: int, d: i
     return following, is_taken
 
 
-@njit_bare
+@njit
 def run_scalars(timing: Record, code: Array, arguments: Array, end: int) -> None:
     """Dispatch scalar instructions until there is something else to do: another kind of instruction, a fault, the cycle bound, an
     instruction to hand over. What `timing._dispatch` does, for those that only ever wait for the one before; they are most of a program."""
@@ -149,7 +149,7 @@ def run_scalars(timing: Record, code: Array, arguments: Array, end: int) -> None
         timing.earliest = d
 
 
-@njit_bare
+@njit
 def capture(rows: Record, timing: Record, word: Record, values: Array) -> None:
     """Read the operand registers of a tensor instruction, as its kinds say: x0 as a count or a step means 1."""
     for slot in range(rows.slots[word.op]):
@@ -166,7 +166,7 @@ def capture(rows: Record, timing: Record, word: Record, values: Array) -> None:
         values[slot] = value
 
 
-@njit_bare
+@njit
 def dispatch_fault(
     config: Config, rows: Record, timing: Record, pc: int, op: int, flags: int, values: Array, d: int
 ) -> bool:
@@ -209,7 +209,7 @@ def dispatch_fault(
     return _range_fault(config, rows, timing, pc, op, flags, values, d)
 
 
-@njit_bare
+@njit
 def _shape(config: Config, limit: Array, values: Array) -> tuple[int, int]:
     """The count that a limit bounds, and its bound."""
     count = limit[st.LIMIT_COUNT]
@@ -222,7 +222,7 @@ def _shape(config: Config, limit: Array, values: Array) -> tuple[int, int]:
     return shape, most
 
 
-@njit_bare
+@njit
 def _range_fault(
     config: Config, rows: Record, timing: Record, pc: int, op: int, flags: int, values: Array, d: int
 ) -> bool:

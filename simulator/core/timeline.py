@@ -3,7 +3,7 @@
 from accelkit.simulator.core import account as ac
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import entry, njit_bare
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Record
 
 # Fields of an event. Times are cycles since the timeline's begin.
@@ -46,7 +46,7 @@ TIMELINE = st.record_type(
 )
 
 
-@njit_bare
+@njit
 def _event(
     timeline: Record, events: Array, kind: int, track: int, time: int, end: int, pc: int, index: int, value: int, blame: int
 ) -> None:
@@ -62,7 +62,7 @@ def _event(
     event[BLAME] = blame
 
 
-@njit_bare
+@njit
 def _is_inside(timeline: Record, first: int, last: int) -> bool:
     return bool(first <= timeline.last and last >= timeline.first)
 
@@ -80,7 +80,7 @@ def depart(timeline: Record, events: Array, unit: int, until: int) -> None:
             _event(timeline, events, DEPTH, unit, time, time, -1, -1, depth, -1)
 
 
-@njit_bare
+@njit
 def _queue(timeline: Record, events: Array, unit: int, record: Record) -> None:
     """Depth of the unit's queue when an instruction has come; departures before it first. It can be seen from d + 1 to s."""
     depart(timeline, events, unit, record.d + 1)
@@ -91,7 +91,7 @@ def _queue(timeline: Record, events: Array, unit: int, record: Record) -> None:
         _event(timeline, events, DEPTH, unit, record.d + 1, record.d + 1, -1, -1, depth, -1)
 
 
-@njit_bare
+@njit
 def _tokens(rows: Record, timeline: Record, events: Array, record: Record, unit: int, port: int, is_shown: bool) -> None:
     bit = 0
     while record.wait >> bit:

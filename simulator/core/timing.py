@@ -8,13 +8,13 @@ s <= d can be handed over in the order of (s, unit), the order in which port fau
 from accelkit.simulator.core import capture, ending, issue, ports, sequencer
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
-from accelkit.simulator.core.jit import entry, njit_bare
+from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Config, Record
 
 SLICE = 1 << 22  # dispatches, a fraction of a second
 
 
-@njit_bare
+@njit
 def _resolve_all(
     config: Config, rows: Record, timing: Record, ring: Array, posts: Array, trace: Array
 ) -> bool:
@@ -35,7 +35,7 @@ def _resolve_all(
     return True
 
 
-@njit_bare
+@njit
 def _has_room(rows: Record, timing: Record, port: int, post: int, capacity: int) -> bool:
     bit = 0
     while post >> bit:
@@ -47,7 +47,7 @@ def _has_room(rows: Record, timing: Record, port: int, post: int, capacity: int)
     return True
 
 
-@njit_bare
+@njit
 def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk: Array, until: int) -> int:
     """Move resolved instructions that issue at `until` or before to the chunk, if there is one, in order of issue; RUNNING, CHUNK_FULL
     or PORT_FAULTED."""
@@ -73,7 +73,7 @@ def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk:
     return st.RUNNING
 
 
-@njit_bare
+@njit
 def _count(rows: Record, timing: Record, record: Record) -> None:
     """Count what the instruction moves."""
     for number in range(rows.accesses[record.op]):
@@ -82,7 +82,7 @@ def _count(rows: Record, timing: Record, record: Record) -> None:
             timing.moved[access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]] += record.amount[number]
 
 
-@njit_bare
+@njit
 def _blocked_class(config: Config, rows: Record, timing: Record, op: int) -> int:
     """Sequencer class of an instruction whose dispatch waits for an issue or completion that is not known: -1 if there is none."""
     unit = rows.unit[op]
@@ -95,7 +95,7 @@ def _blocked_class(config: Config, rows: Record, timing: Record, op: int) -> int
     return -1
 
 
-@njit_bare
+@njit
 def _note(
     timing: Record, ring: Array, log: Array, pc: int, unit: int, d: int, waiting: int, queue_depth: int
 ) -> None:
@@ -117,7 +117,7 @@ def _note(
         entry[st.LOG_BLAME] = ring[unit, (timing.dispatched[unit] - queue_depth) & (ring.shape[1] - 1)].pc
 
 
-@njit_bare
+@njit
 def _dispatch(
     config: Config, rows: Record, code: Array, arguments: Array, timing: Record, shapes: Array, ring: Array, trace: Array, log: Array
 ) -> bool:
@@ -173,7 +173,7 @@ def _dispatch(
     return False
 
 
-@njit_bare
+@njit
 def _enqueue(
     config: Config, rows: Record, word: Record, timing: Record, shape: Record, record: Record, pc: int, unit: int, d: int
 ) -> bool:

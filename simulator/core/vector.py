@@ -8,12 +8,12 @@ from accelkit.simulator.core import footprint, lanes, pointwise, windows
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit, njit_bare
+from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import STAGES, Memories
 from accelkit.simulator.core.state import Array, Config, Record
 
 
-@njit_bare
+@njit
 def execute(config: Config, rows: Record, memories: Memories, record: Record) -> bool:
     """An instruction's effect; True if a 32-bit sum wrapped."""
     if config.lanes % v.WIDTH or _reads_own_results(config, rows, record) or _is_long(record):
@@ -21,7 +21,7 @@ def execute(config: Config, rows: Record, memories: Memories, record: Record) ->
     return in_vectors(memories, record)
 
 
-@njit_bare
+@njit
 def _reads_own_results(config: Config, rows: Record, record: Record) -> bool:
     """Whether it may read a row that it writes: judged by whole extents."""
     op = record.op
@@ -39,13 +39,13 @@ def _reads_own_results(config: Config, rows: Record, record: Record) -> bool:
     return False
 
 
-@njit_bare
+@njit
 def _is_long(record: Record) -> bool:
     """Whether sums of a window could leave 32 bits before the bias comes."""
     return bool(record.op == g.OP_AVERAGE and footprint.taps(record.values) > windows.MOST_TAPS)
 
 
-@njit_bare
+@njit
 def in_vectors(memories: Memories, record: Record) -> bool:
     """An instruction that reads nothing that it writes, 16 lanes at a time; True if a 32-bit sum wrapped."""
     op, flags, values = record.op, record.flag_bits, record.values

@@ -8,7 +8,7 @@ cost as much as the work there.
 from accelkit.simulator.core import footprint, requantise
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import vectors as v
-from accelkit.simulator.core.jit import njit_bare, njit_inline
+from accelkit.simulator.core.jit import njit, njit_inline
 from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
 
@@ -41,7 +41,7 @@ def target_of(values: Array, plane: int, row: int) -> int:
     )
 
 
-@njit_bare
+@njit
 def depthwise(memories: Memories, flags: int, values: Array) -> bool:
     """Sums of products, requantised; True if a 32-bit sum wrapped."""
     lanes = memories.scratchpad.shape[1]
@@ -96,7 +96,7 @@ def _parameters(memories: Memories, row: int, lane: int) -> tuple[v.Vector, v.Ve
     return bias, v.as_reals(v.words(memories.scratchpad, (row + 4) * lanes + 4 * lane))
 
 
-@njit_bare
+@njit
 def average(memories: Memories, flags: int, values: Array) -> bool:
     """Sums, requantised; True if a 32-bit sum wrapped."""
     lanes = memories.scratchpad.shape[1]
@@ -125,7 +125,7 @@ def average(memories: Memories, flags: int, values: Array) -> bool:
     return v.has_negative(wrapped)
 
 
-@njit_bare
+@njit
 def maximum(memories: Memories, flags: int, values: Array) -> None:
     """The largest of each window."""
     lanes = memories.scratchpad.shape[1]
