@@ -1,11 +1,12 @@
-"""Before the first launch of a process: what launches need of the core is compiled where the cache lacks it, side by side."""
+"""Before the first launch of a process: what launches and their accounts need of the core is compiled where the cache lacks it, side by
+side."""
 
 import numpy as np
 
 from accelkit.isa.machine import Machine
 from accelkit.isa.unused import drop_unused, mark_used
 from accelkit.simulator import descriptors
-from accelkit.simulator.core import again, execute, jit, objects, timing
+from accelkit.simulator.core import account, again, execute, jit, objects, timing
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.entry import request
 from accelkit.simulator.core.memories import Memories, Shadow
@@ -23,7 +24,7 @@ def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
     forms, words = np.zeros((1, again.FORM_FIELDS), np.int64), np.zeros(1, np.int64)
     is_missing = objects.prepare(
         [
-            [request(timing.advance, config, rows, *launch)],
+            [request(timing.advance, config, rows, *launch), *_of_accounts(config, rows, launch)],
             [
                 request(execute.execute, config, rows, memories, shadow, launch.chunk, 0, 0, again.NOTHING),
                 request(again.keep, rows, launch.chunk, 0, words, forms, *again.NOTHING, words),
@@ -34,3 +35,17 @@ def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
         drop_unused()
     mark_used(objects.folder())
     _prepared.append(True)
+
+
+def _of_accounts(config: st.Config, rows: st.Record, launch: st.Launch) -> list[objects.Request]:
+    """What simulator/account.py calls, which `accel-sim run` always does."""
+    state = descriptors.record(account.ACCOUNT)
+    cells = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    arrays = np.zeros((1, 1, account.POST_FIELDS), np.int64), *cells, np.zeros((1, account.SPAN_FIELDS), np.int64)
+    return [
+        request(account.issued, config, rows, state, *arrays, launch.chunk, 0, 0),
+        request(account.dispatched, state, *cells, launch.log, 0, 0),
+        request(account.rest, config, rows, state, *arrays, launch.timing, launch.ring, 0),
+        request(account.add, state, *cells, 0, 0, 0, 0, 0),
+        request(account.copy, *cells, *cells),
+    ]

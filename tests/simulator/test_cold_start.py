@@ -247,3 +247,28 @@ def test_object_code_needs_no_runtime(point: Entry) -> None:
     symbols = ELFFile(BytesIO(code or b"")).get_section_by_name(".symtab").iter_symbols()
     wanted = {symbol.name for symbol in symbols if symbol.entry.st_shndx == "SHN_UNDEF" and symbol.name}
     assert wanted <= {"memset", "memcpy", "memmove"}
+
+
+@needs_compiler
+def test_a_run_compiles_once(tmp_path: Path) -> None:
+    """All that a first `accel-sim run` of a kernel calls is asked for before its launch, so that the message comes once."""
+    source = tmp_path / "kernel.s"
+    source.write_text("fill.b sp[zero], fill=zero\n        halt\n")
+    code = f"""
+import sys
+from accelkit.cli.accel_sim import main
+from accelkit.simulator.core import objects
+prepare, load, asked = objects.prepare, objects.load, set()
+def see(groups):
+    asked.update(request for group in groups for request in group)
+    return prepare(groups)
+def check(request):
+    assert request in asked, request.name
+    return load(request)
+objects.prepare, objects.load = see, check
+sys.argv = ["accel-sim", "run", {str(source)!r}]
+main()
+"""
+    run = run_python(code)
+    assert run.returncode == 0, run.stderr
+    assert "halted after" in run.stdout
