@@ -38,11 +38,16 @@ class Mode(Enum):
 
 
 class Ran(NamedTuple):
-    """A launch that has ended: its status and final state, and whether it was executed by whole instructions in order of issue."""
+    """A launch that has ended: its status and final state, and whether it was executed by whole instructions in order of issue.
+
+    Where the checker stopped it, `stopped` is the number of the instruction at fault in order of issue, else -1; of the state only the
+    chunk, with that instruction, is of use then (see `until`).
+    """
 
     status: int
     launch: st.Launch
     is_whole: bool
+    stopped: int = -1
 
 
 Consumer = Callable[[st.Array, int], bool]
@@ -65,8 +70,16 @@ def run(
     """
     config, rows = descriptors.config(machine), descriptors.rows()
 
+    before = 0  # instructions before the chunk
+
     def bulk(chunk: st.Array, count: int) -> bool:
-        return execute(config, rows, memories, shadow, chunk, count, CHECK_ALL if is_checking else CHECK_NOTHING, NOTHING)
+        nonlocal before
+        if execute(
+            config, rows, memories, shadow, chunk, count, CHECK_ALL if is_checking else CHECK_NOTHING, NOTHING
+        ):
+            return True
+        before += count
+        return False
 
     def no_values(chunk: st.Array, count: int) -> bool:
         return False
@@ -75,8 +88,10 @@ def run(
         return Ran(*_timing_pass(config, launch, no_values, watch), is_whole=True)
     if is_checking or mode is Mode.VALUES or not _has_overlap(config, machine, launch):
         if threads > 1 and watch is None and not launch.timing.is_tracing:
-            return Ran(*overlapped(config, launch, bulk, _with_room_for_posts), is_whole=True)
-        return Ran(*_timing_pass(config, launch, bulk, watch), is_whole=True)
+            ran = overlapped(config, launch, bulk, _with_room)
+        else:
+            ran = _timing_pass(config, launch, bulk, watch)
+        return Ran(*ran, is_whole=True, stopped=_stopped(shadow, before))
     under_way = pipes(machine, int(launch.timing.jitter))
 
     def by_beat(chunk: st.Array, count: int) -> bool:
@@ -91,21 +106,44 @@ def run(
 def overflow(machine: Machine, launch: st.Launch, memories: Memories, shadow: Shadow, last: int) -> Ran:
     """End a launch, executed already, at the overflow of its `last` instruction in order of issue: as `run` would have done."""
     config, rows = descriptors.config(machine), descriptors.rows()
-    seen = 0
+    before = 0  # instructions before the chunk
 
     def check_alone(chunk: st.Array, count: int) -> bool:
-        nonlocal seen
-        index = last - seen
-        seen += count
-        seen_to = min(count, index + 1)
-        is_stopped = bool(execute(config, rows, memories, shadow, chunk, seen_to, CHECK_ORDER | NO_VALUES, NOTHING))
-        if not is_stopped and index < count:
+        nonlocal before
+        index = last - before
+        if execute(
+            config, rows, memories, shadow, chunk, min(count, index + 1), CHECK_ORDER | NO_VALUES, NOTHING
+        ):
+            return True
+        if index < count:
             shadow.fault[: mem.F_COUNT] = 0
             shadow.fault[[mem.F_CLASS, mem.F_INDEX, mem.F_OTHER_PORT]] = Fault.OVERFLOW, index, -1
             return True
-        return is_stopped
+        before += count
+        return False
 
-    return Ran(*_timing_pass(config, launch, check_alone), is_whole=True)
+    return Ran(*_timing_pass(config, launch, check_alone), is_whole=True, stopped=_stopped(shadow, before))
+
+
+def _stopped(shadow: Shadow, before: int) -> int:
+    """Number in order of issue of the instruction that the checker stopped, -1 if it stopped none; `before` its chunk were so many."""
+    return before + int(shadow.fault[mem.F_INDEX]) if shadow.fault[mem.F_CLASS] else -1
+
+
+def until(machine: Machine, launch: st.Launch, number: int) -> st.Launch:
+    """A launch that has not begun, as it is when the timing pass has handed over instruction `number` in order of issue, which there is.
+
+    So far has a launch come that the checker stops there. Passes that execute are further ahead, by what fits their arrays.
+    """
+    config, rows, chunk = descriptors.config(machine), descriptors.rows(), launch.chunk
+    left = number + 1
+    while left:
+        launch = launch._replace(chunk=chunk[:left])
+        launch.timing["chunk_count"] = 0
+        status = timing.advance(config, rows, *launch)
+        left -= int(launch.timing["chunk_count"])
+        launch = _with_room(status, launch)
+    return launch
 
 
 def retrace(machine: Machine, launch: st.Launch, see: Consumer) -> None:
@@ -125,17 +163,21 @@ def _timing_pass(
             state["log_count"] = 0
         if consume(launch.chunk, int(state["chunk_count"])):
             return status, launch
-        if status == st.POSTS_FULL:
-            launch = _with_room_for_posts(launch)
-        elif status == st.TRACE_FULL:
-            launch = launch._replace(trace=np.concatenate([launch.trace, np.full_like(launch.trace, -1)]))
-        elif status != st.CHUNK_FULL:
+        if status not in _GOES_ON:
             return status, launch
+        launch = _with_room(status, launch)
         state["chunk_count"] = 0
 
 
-def _with_room_for_posts(launch: st.Launch) -> st.Launch:
-    """Room for more tokens that nothing has taken; ValueError where a program only ever posts, before memory ends."""
+_GOES_ON = (st.CHUNK_FULL, st.POSTS_FULL, st.TRACE_FULL)
+
+
+def _with_room(status: int, launch: st.Launch) -> st.Launch:
+    """With larger arrays, where the timing pass needs them; ValueError where a program only ever posts, before memory ends."""
+    if status == st.TRACE_FULL:
+        return launch._replace(trace=np.concatenate([launch.trace, np.full_like(launch.trace, -1)]))
+    if status != st.POSTS_FULL:
+        return launch
     if launch.posts.shape[1] >= MOST_TOKENS:
         fullest = CHANNELS[int(np.argmax(launch.timing.posted - launch.timing.waited))]
         raise ValueError(

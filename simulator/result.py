@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from accelkit.isa.faults import Fault
 from accelkit.isa.row import Memory
 from accelkit.isa.units import CycleClass, SequencerClass, Unit
+from accelkit.simulator.read_only import ReadOnly
 from accelkit.simulator.sanitiser.detail import Detail
 
 
@@ -45,10 +46,12 @@ class Traffic:
 
 @dataclass(frozen=True)
 class LaunchResult:
-    """Cycles and verdict of a launch, and what it moved.
+    """Cycles and verdict of a launch, and what it moved. Launches may share it: its dictionaries can't be changed.
 
     `units[unit][cycle class]` are cycles and add up to `cycles` for each unit, as does `sequencer`. `trace` (if asked for) has a row
-    (pc, dispatch, issue, last beat, completion) for each dispatch in order, -1 where there is no such event.
+    (pc, dispatch, issue, last beat, completion) for each dispatch in order, -1 where there is no such event. Of a launch that a port or
+    checker fault ends at the issue of an instruction, all that is what was known by then: dispatches up to the first one at that cycle or
+    later, and events of these that wait for no later one. Then cycles don't add up.
     """
 
     verdict: Verdict
@@ -60,7 +63,7 @@ class LaunchResult:
     traffic: Mapping[Memory, Traffic]
     instructions: int
     trace: NDArray[np.int64] | None = None
-    outputs: Mapping[str, NDArray[np.generic]] = field(default_factory=dict)
+    outputs: Mapping[str, NDArray[np.generic]] = field(default_factory=ReadOnly)
 
     def __getitem__(self, name: str) -> NDArray[np.generic]:
         """The output buffer `name` (Session.run only)."""

@@ -33,7 +33,9 @@ class Room:
         unwatched = self._unwatched
         self._words[:] = self._fresh
         descriptors.start(unwatched.timing, max_cycles, sequence, jitter)
-        memory = self._arguments.setdefault(len(arguments), np.zeros(len(arguments), np.int64))
+        memory = self._arguments.get(len(arguments))
+        if memory is None:
+            memory = self._arguments[len(arguments)] = np.zeros(len(arguments), np.int64)
         memory[:] = arguments
         memory &= 0xFFFFFFFF
         return unwatched._replace(

@@ -18,6 +18,7 @@ from accelkit.simulator.core import state as st
 from accelkit.simulator.decode import decode_program
 from accelkit.simulator.observe import Ending, Observer, sees_scalars
 from accelkit.simulator.passes import Mode
+from accelkit.simulator.read_only import ReadOnly
 from accelkit.simulator.result import FaultReport, LaunchError, LaunchResult, Traffic, Verdict
 from accelkit.simulator.reuse import Launches, Recorder, timed
 from accelkit.simulator.room import Room
@@ -142,8 +143,8 @@ class Session(Storage):
         code = decode_program(tuple(program.words))
         sequence, jitter = self._sequence, self.jitter
 
-        def again(most_cycles: int) -> st.Launch:
-            return descriptors.launch(m, code, words, min(most_cycles, max_cycles), sequence, is_tracing=False, jitter=jitter)
+        def again(most_cycles: int, is_tracing: bool = False) -> st.Launch:
+            return descriptors.launch(m, code, words, min(most_cycles, max_cycles), sequence, is_tracing, jitter=jitter)
 
         if trace or self.observers:
             log = bool(self.observers), sees_scalars(self.observers)
@@ -153,12 +154,16 @@ class Session(Storage):
         for observer in self.observers:
             observer.begin(m, program)
         watch = recorder.see if recorder is not None else self._watch if self.observers else None
-        if overflow >= 0:
-            ran = passes.overflow(m, start, self.memories, self.shadow, overflow)
-        else:
-            ran = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode, self.threads)
+        try:
+            if overflow >= 0:
+                ran = passes.overflow(m, start, self.memories, self.shadow, overflow)
+            else:
+                ran = passes.run(m, start, self.memories, self.shadow, self.is_checking, watch, self.mode, self.threads)
+        finally:  # also after an interrupt, for places are marked with numbers up to these
+            self._sequence = start.timing["sequence"].copy()
         status, run = ran.status, ran.launch
-        self._sequence = run.timing["sequence"].copy()
+        if ran.stopped >= 0:
+            run = passes.until(m, again(max_cycles, trace), ran.stopped)._replace(chunk=run.chunk)
         result = self._result(run, status)
         if result.fault is not None:
             from accelkit.simulator.sanitiser.investigate import (
@@ -228,8 +233,8 @@ class Session(Storage):
             verdict=verdict,
             cycles=int(timing["last_event"]) + 1,
             registers=tuple(timing["registers"].tolist()),
-            units={unit: dict(zip(_CYCLE_CLASSES, cycles, strict=True)) for unit, cycles in units},
-            sequencer=dict(zip(_SEQUENCER_CLASSES, timing["sequencer_class"].tolist(), strict=True)),
+            units=ReadOnly({unit: ReadOnly(zip(_CYCLE_CLASSES, cycles, strict=True)) for unit, cycles in units}),
+            sequencer=ReadOnly(zip(_SEQUENCER_CLASSES, timing["sequencer_class"].tolist(), strict=True)),
             fault=fault,
             traffic=self._traffic(timing["moved"].tolist()),
             instructions=int(timing["dispatches"]),
@@ -239,4 +244,6 @@ class Session(Storage):
     def _traffic(self, moved: list[list[int]]) -> dict[Memory, Traffic]:
         m = self.machine
         row_bytes = {Memory.SCRATCHPAD: m.lanes, Memory.ACCUMULATOR: 4 * m.array_columns, Memory.DRAM: 1}
-        return {memory: Traffic(moved[memory][0] * nbytes, moved[memory][1] * nbytes) for memory, nbytes in row_bytes.items()}
+        return ReadOnly(
+            {memory: Traffic(moved[memory][0] * nbytes, moved[memory][1] * nbytes) for memory, nbytes in row_bytes.items()}
+        )

@@ -10,28 +10,27 @@ from accelkit.simulator.core import timing
 
 
 def overlapped(
-    config: st.Config, launch: st.Launch, consume: Callable[[st.Array, int], bool], enlarge: Callable[[st.Launch], st.Launch]
+    config: st.Config, launch: st.Launch, consume: Callable[[st.Array, int], bool], enlarge: Callable[[int, st.Launch], st.Launch]
 ) -> tuple[int, st.Launch]:
-    """What the timing pass does with `consume`, whose call runs beside the pass's next step. If it ends the launch, the state is the one
-    that it was given, as though no step had been made since."""
+    """What the timing pass does with `consume`, whose call runs beside the pass's next step. If it ends the launch, the chunk is the one
+    that it was given; the rest of the state may be a step ahead."""
     rows = descriptors.rows()
-    other: st.Array | None = None  # chunk, of the same size: how far a launch has come when it is ended depends on that
+    other: st.Array | None = None  # chunk
     consuming: Future[bool] | None = None
     given = launch
-    status = st.CHUNK_FULL
     try:
         while True:
-            status, before = timing.advance(config, rows, *launch), status
+            status = timing.advance(config, rows, *launch)
             if consuming is not None and consuming.result():
-                return before, given
+                return status, given
             count = int(launch.timing.chunk_count)
             if status != st.CHUNK_FULL:
                 consuming = None
                 if consume(launch.chunk, count) or status != st.POSTS_FULL:
                     return status, launch
-                launch = enlarge(launch)
+                launch = enlarge(status, launch)
             else:
-                given = launch._replace(timing=launch.timing.copy())
+                given = launch
                 consuming = _thread().submit(consume, launch.chunk, count)
                 fresh = descriptors.records(st.RECORD, len(launch.chunk)) if other is None else other
                 other, launch = launch.chunk, launch._replace(chunk=fresh)

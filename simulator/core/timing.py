@@ -50,10 +50,8 @@ def _has_room(rows: Record, timing: Record, port: int, post: int, capacity: int)
 @njit
 def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk: Array, until: int) -> int:
     """Move resolved instructions that issue at `until` or before to the chunk, if there is one, in order of issue; RUNNING, CHUNK_FULL
-    or PORT_FAULTED."""
+    (at the one that fills it: nothing has been done for the next one) or PORT_FAULTED."""
     while timing.next_issue <= until:
-        if len(chunk) and timing.chunk_count == len(chunk):
-            return st.CHUNK_FULL
         first = 0
         for unit in range(1, st.UNITS):
             if timing.head[unit] < timing.head[first]:
@@ -62,14 +60,16 @@ def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk:
         if ports.hold(config, rows, timing, record):
             return st.PORT_FAULTED
         _count(rows, timing, record)
-        if len(chunk):
-            chunk[timing.chunk_count] = record
-            timing.chunk_count += 1
         timing.committed[first] += 1
         timing.head[first] = st.FOREVER
         if timing.committed[first] < timing.resolved[first]:
             timing.head[first] = ring[first, timing.committed[first] & (ring.shape[1] - 1)].s
         timing.next_issue = min(min(timing.head[0], timing.head[1]), min(timing.head[2], timing.head[3]))
+        if len(chunk):
+            chunk[timing.chunk_count] = record
+            timing.chunk_count += 1
+            if timing.chunk_count == len(chunk):
+                return st.CHUNK_FULL
     return st.RUNNING
 
 

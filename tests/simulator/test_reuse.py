@@ -3,13 +3,18 @@
 A session that is traced makes each launch from the beginning: it is the reference.
 """
 
+import copy
+import pickle
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from accelkit.assembler import assemble
 from accelkit.isa.faults import Fault
+from accelkit.isa.units import Unit
 from accelkit.simulator import LaunchError, LaunchResult, Mode, Session
 from accelkit.simulator.core import timing
 from accelkit.simulator.generator import Case, generate
@@ -26,8 +31,7 @@ def launch(session: Session, case: Case, trace: bool) -> tuple[LaunchResult, str
         result, message = session.launch(case.program, case.argument_words, case.max_cycles, trace), ""
     except LaunchError as error:
         result, message = error.result, str(error)
-    fault = result.fault and replace(result.fault, detail=None)
-    return replace(result, trace=None, fault=fault), message
+    return replace(result, trace=None), message
 
 
 def disturb(session: Session, case: Case, rng: np.random.Generator) -> None:
@@ -53,7 +57,12 @@ def known(session: Session) -> list[Known]:
 
 @pytest.mark.parametrize(
     ("machine", "kind", "is_checking"),
-    [(*pair, is_checking) for pair in PAIRS for is_checking in (True, False) if is_checking or pair[0] == "tiny-8"],
+    [
+        (*pair, is_checking)
+        for pair in PAIRS
+        for is_checking in (True, False)
+        if is_checking or pair[0] == "tiny-8"
+    ],
 )
 def test_random_programs(machine: str, kind: str, is_checking: bool) -> None:
     """Launch after launch of a program, undisturbed or with something else between: every number, message, memory and mark is that of
@@ -62,13 +71,19 @@ def test_random_programs(machine: str, kind: str, is_checking: bool) -> None:
         case = generate(MACHINES[machine], kind, 500 + seed)
         sessions = [prepare(case, is_checking) for _ in range(2)]
         for number in range(LAUNCHES):
-            found, expected = (launch(session, case, trace) for session, trace in zip(sessions, (False, True), strict=True))
+            found, expected = (
+                launch(session, case, trace) for session, trace in zip(sessions, (False, True), strict=True)
+            )
             assert found == expected, (seed, number)
             if expected[0].verdict.value == "port fault":
                 break  # memories are unspecified
             mine, theirs = sessions
             for name in ("scratchpad", "accumulator", "dram"):
-                assert np.array_equal(getattr(mine.memories, name), getattr(theirs.memories, name)), (seed, number, name)
+                assert np.array_equal(getattr(mine.memories, name), getattr(theirs.memories, name)), (
+                    seed,
+                    number,
+                    name,
+                )
             assert np.array_equal(mine.shadow.written, theirs.shadow.written)
             if number > 1:
                 for session in sessions:
@@ -178,7 +193,9 @@ def test_cycles_alone_of_random_programs(kind: str) -> None:
             if number == LAUNCHES:
                 for session in sessions:
                     disturb(session, case, np.random.default_rng(seed))
-            found, expected = (launch(session, other, trace) for session, trace in zip(sessions, (False, True), strict=True))
+            found, expected = (
+                launch(session, other, trace) for session, trace in zip(sessions, (False, True), strict=True)
+            )
             assert found == expected, (seed, number)
             assert sessions[0]._sequence.tolist() == sessions[1]._sequence.tolist()
 
@@ -187,7 +204,9 @@ def test_second_launch_for_cycles_alone_is_known(monkeypatch: pytest.MonkeyPatch
     """It gives the first one's result without a timing pass; other arguments, another bound or seed are another launch, which takes one."""
     passes: list[object] = []
     advance = timing.advance
-    monkeypatch.setattr(timing, "advance", lambda *arguments: (passes.append(arguments), advance(*arguments))[1])
+    monkeypatch.setattr(
+        timing, "advance", lambda *arguments: (passes.append(arguments), advance(*arguments))[1]
+    )
     session = Session("edge-16", mode=Mode.TIMING)
     program = assemble(COPY)
     results = [session.launch(program, [0, 4096]) for _ in range(3)]
@@ -224,3 +243,39 @@ def test_oldest_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = known(session)
     assert 0 < len(kept) < 8
     assert sum(entry.nbytes for entry in kept) <= 40_000
+
+
+CHANGES: tuple[Callable[[Any], object], ...] = (
+    lambda held: held.update({0: 1}),
+    lambda held: held.clear(),
+    lambda held: held.pop(0, None),
+    lambda held: held.popitem(),
+    lambda held: held.setdefault(0, 1),
+    lambda held: held.__setitem__(0, 1),
+    lambda held: held.__delitem__(next(iter(held), 0)),
+    lambda held: held.__ior__({0: 1}),
+)
+
+
+@pytest.mark.parametrize("mode", [Mode.FULL, Mode.TIMING])
+def test_results_cannot_be_changed(mode: Mode) -> None:
+    """Results of known launches are one object, so whoever tries to change one is refused, in whatever way; a copy can be changed, and a
+    result goes through pickle and deepcopy as it is."""
+    session, words = copying(is_writable=False)
+    session.write(words[0], np.zeros(256, np.uint8))
+    session.mode = mode
+    program = assemble(COPY)
+    first, second, third, fourth = (session.launch(program, words) for _ in range(4))
+    assert third is fourth
+    held: Any
+    for held in (third.units, third.units[Unit.LOAD], third.sequencer, third.traffic, third.outputs):
+        before = dict(held)
+        for change in CHANGES:
+            with pytest.raises(TypeError, match=r"can't be changed.*\.copy\(\)"):
+                change(held)
+        assert held == before
+        assert type(held.copy()) is dict
+    assert first == second == third
+    for other in (pickle.loads(pickle.dumps(third)), copy.deepcopy(third)):
+        assert other == third
+        assert type(other.units[Unit.LOAD]) is type(third.units[Unit.LOAD])
