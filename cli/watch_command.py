@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -48,7 +51,7 @@ def watch(program: str, machine: str, numbers: tuple[str, ...], inputs: tuple[st
         rounds = Rounds(_case(program, machine, numbers, inputs, max_cycles))
     saves = Saves(pause)
     is_first = True
-    try:
+    with suppress(KeyboardInterrupt), _ended_well_by_interrupt():
         while True:
             saves.begin()
             for text in rounds.run(saves.add):
@@ -57,8 +60,36 @@ def watch(program: str, machine: str, numbers: tuple[str, ...], inputs: tuple[st
                 click.echo(f"watching {_names(saves.files)}; Ctrl-C ends")
                 is_first = False
             click.echo(f"\n== saved: {_names(saves.wait())}")
-    except KeyboardInterrupt:
-        click.echo()
+
+
+@contextmanager
+def _ended_well_by_interrupt() -> Iterator[None]:
+    """Ctrl-C ends the process at once with exit code 0, also while compiled code runs, which may take minutes and lets Python run no
+    handler: a thread hears of the signal through a pipe."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not signal.default_int_handler:  # somebody ignores or handles it
+        yield
+        return
+    heard, heard_of = os.pipe()
+    os.set_blocking(heard_of, False)
+
+    def wait() -> None:
+        if os.read(heard, 1):
+            click.echo()
+            os._exit(0)
+
+    thread = Thread(target=wait, daemon=True)
+    thread.start()
+    before = signal.set_wakeup_fd(heard_of)
+    signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        signal.set_wakeup_fd(before)
+        os.close(heard_of)
+        thread.join()
+        os.close(heard)
 
 
 def _names(files: Iterable[Path]) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from accelkit.cli.common import ended_by_interrupt
 from accelkit.cli.golden.case import Case, GoldenError, ProgramError, read_case
 from accelkit.cli.golden.measure import Measured, measure
 from accelkit.cli.golden.recorded import Data, Recorded, read_data
@@ -57,8 +56,7 @@ class Rounds:
         if case.kernel is None:
             raise GoldenError(f"{case.path}: a model's case; watch is for kernels")
         yield from _assemble(case.file(case.kernel), see)
-        with ended_by_interrupt():
-            run = measure(replace(case, max_cycles=case.max_cycles or MAX_CYCLES), is_judged=case.recorded is None)
+        run = measure(replace(case, max_cycles=case.max_cycles or MAX_CYCLES), is_judged=case.recorded is None)
         if run.fault is not None:
             yield f"error: {run.fault}"
             yield from self._not_good()

@@ -6,8 +6,10 @@ infers types and lowers; an entry point is then linked with everything below it,
 
 import gc
 import importlib
+import os
 import pickle
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -151,9 +153,17 @@ def _entry(context: Any, fndesc: Any, symbol: str) -> Any:
     return module
 
 
+def _end_with_parent() -> None:
+    """End the process when standard input ends, for whoever asked is gone then."""
+    while os.read(0, 1):
+        pass
+    os._exit(1)
+
+
 def main() -> None:
     """Compile what standard input asks for."""
     requests: list[tuple[Request, str]] = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _lower_only()
     gc.disable()  # a million objects that live to the end would be looked at again and again
     for request, path in requests:

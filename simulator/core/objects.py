@@ -6,6 +6,7 @@ import importlib.util
 import logging
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 
 from accelkit.simulator.core import jit
 
+MOST_SECONDS = 1800  # that a compiler may take: on the slowest computers minutes
 _CHECKED = 32  # bytes of digest before the object code
 _log = logging.getLogger(__name__)
 
@@ -105,6 +107,7 @@ def _path(request: Request) -> Path:
 
 def write(path: Path, code: bytes) -> None:
     """Keep object code, whole or not at all. OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)  # someone may have removed the cache meanwhile
     part = path.with_suffix(f".{os.urandom(8).hex()}.part")  # containers that share a cache have the same process numbers
     try:
         part.write_bytes(_check(path.name, code) + code)
@@ -146,44 +149,66 @@ def _compile(groups: Sequence[Sequence[Request]]) -> None:
 
 
 def _run_compilers(groups: Sequence[Sequence[Request]]) -> None:
-    environment = {**os.environ, jit.COMPILER_VARIABLE: "1", "NUMBA_DISABLE_JIT": "0"}
-    # What lies in the working folder, a random.py, say, is no part of the compiler (-P).
-    command = [sys.executable or "", "-P", "-c", _COMPILE]
-    started: list[subprocess.Popen[bytes]] = []
+    compilers: list[_Compiler] = []
     try:
         for group in groups:
-            wanted = pickle.dumps(sys.path) + pickle.dumps([(request, str(_path(request))) for request in group])
-            started.append(_start(command, environment))
-            _tell(started[-1], wanted)
-        for process in started:
-            _finish(process)
+            compilers.append(_Compiler([(request, str(_path(request))) for request in group]))
+        for compiler in compilers:
+            compiler.finish()
     finally:
-        for process in started:
-            process.kill()
-            process.wait()
+        for compiler in compilers:
+            compiler.stop()
 
 
-def _start(command: list[str], environment: dict[str, str]) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-    except OSError as error:
-        raise CompileError(f"the simulator's core could not be compiled: Python ({command[0]!r}): {error.strerror}") from None
+class _Compiler:
+    """A process that compiles. It ends when this one does, however that ends: it reads from a pipe that nothing else keeps open."""
+
+    def __init__(self, wanted: list[tuple[Request, str]]) -> None:
+        environment = {**os.environ, jit.COMPILER_VARIABLE: "1", "NUMBA_DISABLE_JIT": "0"}
+        # What lies in the working folder, a random.py, say, is no part of the compiler (-P).
+        command = [sys.executable or "", "-P", "-c", _COMPILE]
+        try:
+            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        except OSError as error:
+            raise _failed(f": Python ({command[0]!r}): {error.strerror}") from None
+        assert self._process.stdin is not None
+        self._pipe, self._process.stdin = self._process.stdin, None  # `communicate` would close it
+        with suppress(BrokenPipeError):  # it has ended: its exit code says more
+            self._pipe.write(pickle.dumps(sys.path) + pickle.dumps(wanted))
+            self._pipe.flush()
+
+    def finish(self) -> None:
+        """Wait for its end. CompileError if it has not done its work."""
+        try:
+            said = self._process.communicate(timeout=MOST_SECONDS)[1].decode(errors="replace").strip()
+        except subprocess.TimeoutExpired:
+            raise _failed(f": it had not ended after {MOST_SECONDS // 60} minutes") from None
+        if code := self._process.returncode:
+            last = said.splitlines()[-1] if said else _MOST_LIKELY.get(code, "the compiler said nothing")
+            error = _failed(f" ({_how_it_ended(code)}): {last}")
+            error.add_note(said)
+            raise error
+
+    def stop(self) -> None:
+        """End it, if it hasn't ended."""
+        self._process.kill()
+        self._process.wait()
+        with suppress(BrokenPipeError):
+            self._pipe.close()
 
 
-def _tell(process: subprocess.Popen[bytes], wanted: bytes) -> None:
-    assert process.stdin is not None
-    with suppress(BrokenPipeError), process.stdin as pipe:  # it has ended: its exit code says more
-        pipe.write(wanted)
-    process.stdin = None  # it is closed: `communicate` must not touch it
+def _failed(why: str) -> CompileError:
+    return CompileError(f"the simulator's core could not be compiled{why}")
 
 
-def _finish(process: subprocess.Popen[bytes]) -> None:
-    said = process.communicate()[1].decode(errors="replace").strip()
-    if process.returncode:
-        last = said.splitlines()[-1] if said else "the compiler said nothing"
-        error = CompileError(f"the simulator's core could not be compiled (exit code {process.returncode}): {last}")
-        error.add_note(said)
-        raise error
+_MOST_LIKELY = {-signal.SIGKILL: "is there memory for two processes of 500 MB?"}  # by exit code
+
+
+def _how_it_ended(code: int) -> str:
+    if code > 0:
+        return f"exit code {code}"
+    names = {int(one): one.name for one in signal.Signals}
+    return f"killed by {names.get(-code, f'signal {-code}')}"
 
 
 # Loading

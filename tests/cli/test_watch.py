@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -244,3 +245,33 @@ def test_process(product: np.ndarray) -> None:
         seen += [next(line for line in process.stdout if line.startswith("sequencer  total"))]
         process.send_signal(signal.SIGINT)
         assert process.wait() == 0
+
+
+FOR_MINUTES = """\
+        li      t0, 65535
+        li      t1, 0
+        li      t2, 60
+loop:   fill.b  sp[t1], rows=t0, step=t1, planes=t0, plane_step=t1, fill=t1
+        addi    t2, t2, -1
+        bnez    t2, loop
+        halt
+"""
+
+
+def test_process_within_compiled_code(tmp_path: Path) -> None:
+    """Ctrl-C ends it with exit code 0 while compiled code is at work on instructions that take minutes."""
+    kernel = tmp_path / "kernel.s"
+    kernel.write_text("halt\n")
+    command = [sys.executable, "-c", "from accelkit.cli.accel_sim import main; main()", "watch", str(kernel)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        next(line for line in process.stdout if line.startswith("watching"))
+        kernel.write_text(FOR_MINUTES)
+        next(line for line in process.stdout if line == "1 warning\n")  # of the lint, before the run
+        time.sleep(1)  # then it is there; before, it would end as well
+        process.send_signal(signal.SIGINT)
+        try:
+            assert process.communicate(timeout=20) == ("\n", "")
+            assert process.returncode == 0
+        finally:
+            process.kill()

@@ -272,3 +272,63 @@ main()
     run = run_python(code)
     assert run.returncode == 0, run.stderr
     assert "halted after" in run.stdout
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("os.kill(os.getpid(), signal.SIGKILL)", r" \(killed by SIGKILL\): is there memory for two processes of 500 MB\?"),
+        ("os.kill(os.getpid(), signal.SIGTERM)", r" \(killed by SIGTERM\): the compiler said nothing"),
+        ("os.kill(os.getpid(), 40)", r" \(killed by signal 40\): the compiler said nothing"),
+        ("os.write(2, b'LLVM ERROR'); os.abort()", r" \(killed by SIGABRT\): LLVM ERROR"),
+        ("sys.exit(3)", r" \(exit code 3\): the compiler said nothing"),
+        ("time.sleep(600)", r": it had not ended after 0 minutes"),
+    ],
+)  # fmt: skip
+def test_compiler_that_ends_badly(does: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How it ended, its last words, and the likely cause where it could not say it; none is left running."""
+    monkeypatch.setattr(objects, "_COMPILE", f"import os, signal, sys, time; sys.stdin.buffer.read(1); {does}")
+    monkeypatch.setattr(objects, "MOST_SECONDS", 1 if "sleep" in does else 60)
+    started: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *given, **named: (started.append(popen(*given, **named)), started[-1])[1])
+    with pytest.raises(objects.CompileError) as caught:
+        objects.load(objects.Request("accelkit.simulator.core.again", "nothing", ()))
+    assert re.fullmatch(f"the simulator's core could not be compiled{said}", str(caught.value))
+    assert [process.poll() is not None for process in started] == [True]
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "end",
+    [
+        "os.kill(os.getpid(), signal.SIGKILL)",
+        "signal.raise_signal(signal.SIGINT)",
+        "signal.signal(2, signal.SIG_DFL); os.kill(os.getpid(), 2)",
+    ],
+)
+def test_compilers_end_with_who_started_them(end: str, tmp_path: Path) -> None:
+    """Killed, or by Ctrl-C with Python's handler or none: no compiler goes on, which holds standard output open, and nothing is written."""
+    code = f"""
+import os, signal
+from accelkit.assembler import assemble
+from accelkit.simulator import Session
+from accelkit.simulator.core import objects
+def finish(compiler):
+    print("started", flush=True)
+    {end}
+objects._Compiler.finish = finish
+Session("tiny-8").launch(assemble("halt"))
+"""
+    run = run_python(code, ACCELKIT_CACHE=str(tmp_path))
+    assert run.returncode in (-9, -2, 1)
+    assert run.stdout == "started\n"
+    assert list(tmp_path.rglob("*.o")) == []
+
+
+def test_cache_removed_meanwhile(tmp_path: Path) -> None:
+    """Object code is written where its folder has gone."""
+    path = tmp_path / "gone" / "jit" / "code.o"
+    objects.write(path, b"code")
+    assert path.read_bytes().endswith(b"code")
