@@ -34,6 +34,13 @@ def read_bytes(path: str | Path) -> bytes:
         return read_stream(stream)
 
 
+def read_kept(path: Path) -> bytes:
+    """The bytes of a file of the cache. OSError as `read_bytes`, and for what is no file: a pipe would be waited for for ever."""
+    if not path.is_file():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+    return read_bytes(path)
+
+
 def read_stream(stream: IO[Any]) -> bytes:
     """The bytes of an open stream; OSError as `read_bytes`."""
     content: bytes = stream.read(MAX_FILE_BYTES + 1)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from accelkit.isa.files import cache_folder
+from accelkit.isa.files import cache_folder, read_kept
 from accelkit.isa.unused import mark_used
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _kept_file(key: str) -> Path | None:
 def _read(file: Path, key: str) -> ParseTable | None:
     """The tables of a file; None if it isn't there, is damaged, or is another grammar's."""
     with suppress(OSError, ValueError, EOFError, TypeError):
-        content = file.read_bytes()
+        content = read_kept(file)
         if zlib.crc32(content[4:]) == int.from_bytes(content[:4], "little"):
             kept, rules, rest = marshal.loads(content[4:])
             if kept == key:
@@ -104,7 +104,7 @@ def _write(file: Path, key: str, table: ParseTable) -> None:
     rest = table._asdict()
     rules = tuple(map(tuple, rest.pop("rules")))
     content = marshal.dumps((key, rules, rest))
-    temporary = file.with_name(f".{file.name}.{os.getpid()}")
+    temporary = file.with_name(f".{file.name}.{os.urandom(8).hex()}")  # containers that share a cache have the same process numbers
     with suppress(OSError):  # a full disk: then the next run makes them again
         temporary.write_bytes(zlib.crc32(content).to_bytes(4, "little") + content)
         temporary.replace(file)

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from accelkit.isa.files import cache_folder
+from accelkit.isa.files import cache_folder, read_kept
 from accelkit.isa.unused import drop_unused, mark_used
 
 P = ParamSpec("P")
@@ -69,7 +69,7 @@ def recalled(*what: object) -> Iterator[None]:
 
 def _read(path: Path) -> Outcomes:
     try:
-        data = path.read_bytes()
+        data = read_kept(path)
     except OSError:
         return {}
     mark_used(path.parent)

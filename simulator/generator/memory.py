@@ -63,10 +63,13 @@ def _buffers(machine: Machine, random: Random) -> list[tuple[Buffer, bool]]:
     is small."""
     size = max(4 * machine.lanes, min(machine.dram_bytes // 8, 16 * machine.lanes * random.randint(1, 8)))
     alignment = max(BUFFER_ALIGNMENT, machine.bus_bytes)
+    if machine.dram_bytes < 16 * alignment:
+        alignment = BUFFER_ALIGNMENT  # else there would be no room between the edges
+    most = machine.dram_bytes // 4 // alignment * alignment - alignment
     buffers: list[tuple[Buffer, bool]] = []
     address = 0
     for is_writable, is_written in ((False, True), (True, True), (True, False), (False, True)):
-        nbytes = min(size, machine.dram_bytes // 4 - alignment) - random.choice((0, 0, 1, 4, 7))
+        nbytes = min(size, most) - random.choice((0, 0, 1, 4, 7))
         buffers.append((Buffer(address, nbytes, is_writable), is_written))
         address += -(-nbytes // alignment) * alignment + alignment * random.randrange(3)
     if machine.dram_bytes <= 1 << 20:
@@ -86,8 +89,9 @@ def _contents(nbytes: int, random: Random) -> bytes:
 
 def _parameter_blocks(scratchpad: npt.NDArray[np.uint8], machine: Machine, random: Random) -> tuple[int, ...]:
     """Write parameter blocks at a few rows: small biases, scales that bring accumulators into 8 bits, some of them extreme."""
-    count = max(1, min(6, machine.scratchpad_rows // (4 * machine.parameter_rows)))
-    rows = sorted(random.sample(range(machine.scratchpad_rows // machine.parameter_rows), count))
+    places = machine.scratchpad_rows // machine.parameter_rows  # none in a scratchpad of a few rows
+    count = min(places, max(1, min(6, places // 4)))
+    rows = sorted(random.sample(range(places), count))
     for row in rows:
         biases = [random.randint(-(1 << 16), 1 << 16) for _ in range(machine.array_columns)]
         scales = [

@@ -14,7 +14,7 @@ from accelkit.simulator.generator.footprint import bank_rows, is_active, memory_
 
 Values = dict[str, int]
 MEMORY_OF = {Kind.SCRATCHPAD: Memory.SCRATCHPAD, Kind.ACCUMULATOR: Memory.ACCUMULATOR, Kind.DRAM: Memory.DRAM}
-ATTEMPTS = 20
+ATTEMPTS = 20  # with random counts, and as many with the least ones, which fit wherever the bases are
 
 
 def _bits(number: float) -> int:
@@ -48,11 +48,14 @@ def fits(row: Instruction, machine: Machine) -> bool:
 def choose(row: Instruction, machine: Machine, random: Random, places: Places) -> Values:
     """Operand values (counts and steps resolved, signed) and flags with which `row` is a valid instruction."""
     budget = min(random.choice((4, 12, 40, 40, 120)), places.most_rows)
-    for attempt in range(ATTEMPTS):
+    for attempt in range(2 * ATTEMPTS):
         values = {flag.name: random.randrange(2) for flag in row.flags}
         for operand in row.slots:
             if operand.kind is Kind.COUNT:
-                values[operand.name] = _count(row, operand.name, machine, random, budget)
+                is_least = attempt >= ATTEMPTS
+                values[operand.name] = (
+                    _least(row, operand.name) if is_least else _count(row, operand.name, machine, random, budget)
+                )
                 if operand.name != "bytes":
                     budget = max(1, budget // values[operand.name])
         _keep_limits(row, values, machine)
@@ -73,6 +76,10 @@ def choose(row: Instruction, machine: Machine, random: Random, places: Places) -
     raise RuntimeError(f"{row.mnemonic}: found no operands that fit machine {machine.name}")
 
 
+def _least(row: Instruction, name: str) -> int:
+    return 4 if name == "bytes" and moves_words(row) else 1
+
+
 def _count(row: Instruction, name: str, machine: Machine, random: Random, budget: int) -> int:
     if name == "bytes":
         width = row_bytes(row, machine)
@@ -87,7 +94,7 @@ def _count(row: Instruction, name: str, machine: Machine, random: Random, budget
                 random.randint(1, 3 * width),
             )
         )
-        return max(4, count // 4 * 4) if moves_words(row) else count
+        return max(_least(row, name), count // 4 * 4) if moves_words(row) else count
     limits = [most_of(limit, machine) for limit in row.limits if limit.count == name]
     limit = min(limits, default=budget)
     return random.choice(

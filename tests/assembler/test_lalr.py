@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -147,27 +148,38 @@ def kept(folder: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "another grammar's", "empty", "none"])
+def damage_file(file: Path, damage: str) -> None:
+    """Make of a whole file what it says."""
+    whole = file.read_bytes()
+    if damage in ("pipe", "folder", "device"):
+        file.unlink()
+        {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda file: file.symlink_to("/dev/zero")}[damage](file)
+    else:
+        file.write_bytes({"cut": whole[:-9], "flipped": whole[:99] + b"!" + whole[100:], "empty": b"", "none": whole}[damage])
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "another grammar's", "empty", "none", "pipe", "folder", "device"])
 def test_kept_tables(damage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A damaged file, or one that another grammar has left under that name, is not used and is replaced; a whole one is used."""
+    """A damaged file, one that another grammar has left under that name, and what is no file are not used and are replaced, except for
+    a folder, beside which nothing can be kept; a whole file is used."""
     monkeypatch.setenv("ACCELKIT_CACHE", str(tmp_path))
     grammar = full_grammar()
     made = tables.parse_table(grammar)
-    whole = kept(tmp_path).read_bytes()
     calls = []
     monkeypatch.setattr(tables, "lark_parser", lambda text, make=tables.lark_parser: calls.append(text) or make(text))
     file = kept(tmp_path)
     if damage == "another grammar's":
         tables._write(file, "another key", made)
     else:
-        file.write_bytes({"cut": whole[:-9], "flipped": whole[:99] + b"!" + whole[100:], "empty": b"", "none": whole}[damage])
+        damage_file(file, damage)
     again = tables.parse_table(grammar)
     assert len(calls) == (damage != "none")
     assert again.states.keys() == made.states.keys()
     assert LalrParser(again, Builder()).parse("add t0, t1, t2") == LalrParser(made, Builder()).parse("add t0, t1, t2")
     calls.clear()
     tables.parse_table(grammar)
-    assert not calls
+    assert len(calls) == (damage == "folder")
+    assert kept(tmp_path) == file
 
 
 def test_what_assembling_imports(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Outcomes kept in files: what a later process reads is what it would find, or nothing."""
 
+import os
 from hashlib import sha256
 from pathlib import Path
 
@@ -70,6 +71,16 @@ def test_damaged_files_count_as_absent(damage: str, cache: Path) -> None:
     data = bytearray(path.read_bytes())
     data[-2] ^= 1
     path.write_bytes({"cut": data[:-3], "changed byte": data, "empty": b""}[damage])
+    assert squares(1) == [1]
+    assert squares(1) == []
+
+
+def test_what_is_no_file_counts_as_absent(cache: Path) -> None:
+    """A pipe in a file's place is not waited for; it makes room for a file."""
+    squares(1)
+    (path,) = files(cache)
+    path.unlink()
+    os.mkfifo(path)
     assert squares(1) == [1]
     assert squares(1) == []
 

@@ -8,6 +8,7 @@ import pytest
 
 from accelkit.isa.codec import CODEC
 from accelkit.isa.faults import FAULTS, Fault, FaultKind
+from accelkit.isa.machine import Machine
 from accelkit.isa.row import Memory
 from accelkit.isa.table import TABLE
 from accelkit.isa.units import CHANNELS
@@ -157,6 +158,48 @@ def test_cases_fit_their_machine(cases: list[Case]) -> None:
             assert ends[-1] <= buffer.address
             ends.append(buffer.address + buffer.nbytes)
         assert ends[-1] <= case.machine.dram_bytes
+
+
+# Sizes at the ends of what a machine file may say: little memory under wide rows, buses as wide as a quarter of DRAM, DRAM that four
+# buffers don't divide.
+SMALL = [
+    replace(
+        MACHINES["ones-4"],
+        name=f"small-{lanes}-{bus_bytes}",
+        array_rows=lanes,
+        array_columns=lanes,
+        scratchpad_banks=1,
+        scratchpad_bank_bytes=lanes * rows,
+        accumulator_banks=1,
+        accumulator_bank_bytes=4 * lanes * rows,
+        dram_bytes=dram_bytes,
+        bus_bytes=bus_bytes,
+        page_bytes=bus_bytes,
+        instruction_words=16,
+        argument_words=1,
+    )
+    for lanes, rows, bus_bytes, dram_bytes in ((2, 8, 4, 1 << 12), (4, 4, 1024, 1 << 12), (256, 1, 4, 4100), (256, 2, 1024, 5 << 10))
+]
+
+
+@pytest.mark.parametrize("machine", SMALL, ids=lambda machine: machine.name)
+@pytest.mark.parametrize("kind", SHORT)
+def test_cases_are_found_for_machines_of_any_size(machine: Machine, kind: str) -> None:
+    """However small memories are, each seed gives a case, and its buffers lie in DRAM one after another."""
+    for seed in range(6):
+        case = generate(machine, kind, seed)
+        assert len(case.program.words) <= 16
+        end = 0
+        for buffer in sorted(case.buffers, key=lambda buffer: buffer.address):
+            assert end <= buffer.address
+            assert buffer.nbytes > 0
+            end = buffer.address + buffer.nbytes
+        assert end <= machine.dram_bytes
+
+
+def test_a_seed_of_many_attempts() -> None:
+    """Operands are found where twenty draws of random counts fit nowhere."""
+    assert generate(MACHINES["wide-4"], "dispatch_fault", 74).steps
 
 
 def test_dropping_steps_keeps_branches_on_their_instruction() -> None:
