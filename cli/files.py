@@ -38,7 +38,7 @@ class SafeCommand(click.Command):
             click.echo(f"error: not enough memory: {error or 'allocation failed'}; are the sizes as meant?", err=True)
             sys.exit(self.output_exit_code)
         except RuntimeError as error:
-            from accelkit.simulator.core.objects import CompileError
+            from accelkit.simulator.core.compilers import CompileError
 
             if not isinstance(error, CompileError):
                 raise

@@ -1,33 +1,22 @@
-"""Object code of the core in the cache: where it is, how it is loaded, and the processes that compile what is missing."""
+"""Object code of the core in the cache: where it is, how it is loaded; what is missing is compiled (compilers.py)."""
 
 import ctypes
 import hashlib
 import importlib.util
 import logging
 import os
-import pickle
-import signal
-import subprocess
-import sys
 import tempfile
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from accelkit.simulator.core import jit
+from accelkit.simulator.core import compilers, jit
+from accelkit.simulator.core.compilers import CompileError
 
-MOST_SECONDS = 1800  # that a compiler may take: on the slowest computers minutes
 _CHECKED = 32  # bytes of digest before the object code
 _log = logging.getLogger(__name__)
-
-
-_COMPILE = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from accelkit.simulator.core.compiler import main; main()"
-
-
-class CompileError(RuntimeError):
-    """The core can't be compiled: what went wrong, in a line; what the compiler said is a note of it."""
 
 
 class Request(NamedTuple):
@@ -100,9 +89,11 @@ def folder() -> Path:
 _kept: list[Any] = []  # until the process ends
 
 
-def _path(request: Request) -> Path:
-    given = cache_folder() / f"{request.symbol}.o"
-    return given if given.exists() else folder() / given.name  # a folder that can't be written, of an image, may have it
+def _places(request: Request) -> Iterator[Path]:
+    """Where its object code may be: a cache that can't be written, of an image, may have it."""
+    name = f"{request.symbol}.o"
+    yield cache_folder() / name
+    yield folder() / name
 
 
 def write(path: Path, code: bytes) -> None:
@@ -112,8 +103,10 @@ def write(path: Path, code: bytes) -> None:
     try:
         part.write_bytes(_check(path.name, code) + code)
         part.replace(path)
-    except BaseException:
+    except BaseException as error:
         part.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:  # a full disk
+            error.filename = str(path)
         raise
 
 
@@ -124,12 +117,12 @@ def _check(name: str, code: bytes) -> bytes:
 
 def _read(request: Request) -> bytes | None:
     """Object code; None if there is none, or not what was written."""
-    path = _path(request)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    return data[_CHECKED:] if _check(path.name, data[_CHECKED:]) == data[:_CHECKED] else None
+    for path in _places(request):
+        with suppress(OSError):
+            data = path.read_bytes() if path.is_file() else b""  # to read a pipe might never end
+            if _check(path.name, data[_CHECKED:]) == data[:_CHECKED]:
+                return data[_CHECKED:]
+    return None
 
 
 # Compiling
@@ -137,7 +130,7 @@ def _read(request: Request) -> bytes | None:
 
 def prepare(groups: Sequence[Sequence[Request]]) -> bool:
     """Compile what is missing, the groups side by side; whether anything was. CompileError if that fails."""
-    missing = [[request for request in group if not _path(request).exists()] for group in groups]
+    missing = [[request for request in group if not any(map(Path.is_file, _places(request)))] for group in groups]
     _compile([group for group in missing if group])
     return any(missing)
 
@@ -145,70 +138,7 @@ def prepare(groups: Sequence[Sequence[Request]]) -> bool:
 def _compile(groups: Sequence[Sequence[Request]]) -> None:
     if groups:
         _log.warning("compiling the simulator's core (once per version; about half a minute) ...")
-        _run_compilers(groups)
-
-
-def _run_compilers(groups: Sequence[Sequence[Request]]) -> None:
-    compilers: list[_Compiler] = []
-    try:
-        for group in groups:
-            compilers.append(_Compiler([(request, str(_path(request))) for request in group]))
-        for compiler in compilers:
-            compiler.finish()
-    finally:
-        for compiler in compilers:
-            compiler.stop()
-
-
-class _Compiler:
-    """A process that compiles. It ends when this one does, however that ends: it reads from a pipe that nothing else keeps open."""
-
-    def __init__(self, wanted: list[tuple[Request, str]]) -> None:
-        environment = {**os.environ, jit.COMPILER_VARIABLE: "1", "NUMBA_DISABLE_JIT": "0"}
-        # What lies in the working folder, a random.py, say, is no part of the compiler (-P).
-        command = [sys.executable or "", "-P", "-c", _COMPILE]
-        try:
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
-        except OSError as error:
-            raise _failed(f": Python ({command[0]!r}): {error.strerror}") from None
-        assert self._process.stdin is not None
-        self._pipe, self._process.stdin = self._process.stdin, None  # `communicate` would close it
-        with suppress(BrokenPipeError):  # it has ended: its exit code says more
-            self._pipe.write(pickle.dumps(sys.path) + pickle.dumps(wanted))
-            self._pipe.flush()
-
-    def finish(self) -> None:
-        """Wait for its end. CompileError if it has not done its work."""
-        try:
-            said = self._process.communicate(timeout=MOST_SECONDS)[1].decode(errors="replace").strip()
-        except subprocess.TimeoutExpired:
-            raise _failed(f": it had not ended after {MOST_SECONDS // 60} minutes") from None
-        if code := self._process.returncode:
-            last = said.splitlines()[-1] if said else _MOST_LIKELY.get(code, "the compiler said nothing")
-            error = _failed(f" ({_how_it_ended(code)}): {last}")
-            error.add_note(said)
-            raise error
-
-    def stop(self) -> None:
-        """End it, if it hasn't ended."""
-        self._process.kill()
-        self._process.wait()
-        with suppress(BrokenPipeError):
-            self._pipe.close()
-
-
-def _failed(why: str) -> CompileError:
-    return CompileError(f"the simulator's core could not be compiled{why}")
-
-
-_MOST_LIKELY = {-signal.SIGKILL: "is there memory for two processes of 500 MB?"}  # by exit code
-
-
-def _how_it_ended(code: int) -> str:
-    if code > 0:
-        return f"exit code {code}"
-    names = {int(one): one.name for one in signal.Signals}
-    return f"killed by {names.get(-code, f'signal {-code}')}"
+        compilers.run([[(request, str(folder() / f"{request.symbol}.o")) for request in group] for group in groups])
 
 
 # Loading
@@ -231,7 +161,7 @@ def load(request: Request) -> Callable[[Any], int]:
         _compile([[request]])
         code = _read(request)
     if code is None:
-        raise CompileError(f"{_path(request)} is gone, or not what was written there; likely fix: remove {folder()}")
+        raise CompileError(f"{request.symbol}.o is gone, or not what was written there; likely fix: remove {folder()}")
     from llvmlite import binding
 
     engine = _engine()

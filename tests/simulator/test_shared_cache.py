@@ -1,16 +1,21 @@
-"""Where CI runs the simulator: jobs that share a cache, homes that can't be written (docs/goldens.md)."""
+"""Where CI runs the simulator: jobs that share a cache, homes that can't be written (docs/goldens.md), caches with something else in them."""
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from accelkit.simulator.core import jit, objects
+from accelkit.simulator.core.compilers import CompileError
+from accelkit.simulator.core.entry import Entry, request
+from tests.simulator.test_cold_start import sum_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "matmul.s"
 RUN = "from accelkit.cli.accel_sim import main; main()"
@@ -90,3 +95,33 @@ def test_nothing_is_kept_elsewhere(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert list(home.iterdir()) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.npy", "b.npy", "c.npy", "home"]
+
+
+@needs_compiler
+@pytest.mark.parametrize("put", [os.mkfifo, lambda path: path.symlink_to(path), lambda path: path.write_bytes(b"damaged")])
+def test_what_is_no_object_code(put: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe, a link in a circle or damage in the place of object code: it is compiled to a place of its own, where the cache can't be
+    written, else it takes that place."""
+    values = np.arange(5)
+    name = f"{request(sum_of, values, 5).symbol}.o"
+    monkeypatch.setattr(objects, "cache_folder", lambda: tmp_path)
+    put(tmp_path / name)
+    for own in (tmp_path / "own", tmp_path):
+        own.mkdir(exist_ok=True)
+        monkeypatch.setattr(objects, "folder", lambda own=own: own)
+        assert Entry(inspect.unwrap(sum_of))(values, 3) == 3
+        assert (own / name).is_file()
+        (tmp_path / "own" / name).unlink(missing_ok=True)
+
+
+@needs_compiler
+def test_folder_in_the_place_of_object_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It can't be replaced: the message names it."""
+    values = np.arange(5)
+    monkeypatch.setattr(objects, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(objects, "folder", lambda: tmp_path)
+    place = tmp_path / f"{request(sum_of, values, 5).symbol}.o"
+    place.mkdir()
+    with pytest.raises(CompileError, match=rf"\(exit code 1\): IsADirectoryError: .*{place}"):
+        Entry(inspect.unwrap(sum_of))(values, 3)
+    assert list(tmp_path.iterdir()) == [place]
