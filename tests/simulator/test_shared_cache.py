@@ -1,4 +1,4 @@
-"""Where CI runs the simulator: jobs that share a cache, homes that can't be written (docs/goldens.md), caches with something else in them."""
+"""Where CI runs the simulator: jobs that share a cache, homes that can't be written (docs/goldens.md), caches with other things in them."""
 
 from __future__ import annotations
 
