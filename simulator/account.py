@@ -9,6 +9,7 @@ from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, CycleClass, SequencerClass, Unit
 from accelkit.simulator import descriptors
 from accelkit.simulator.core import account as core
+from accelkit.simulator.core import cells as table
 from accelkit.simulator.core import state as st
 from accelkit.simulator.observe import Ending
 
@@ -87,7 +88,7 @@ class Account:
         if self._keeps_spans or not ending.is_complete:
             return
         self._state.spans = 0
-        self._grow(len(Unit) * core.MOST_CELLS)
+        self._grow(len(Unit) * table.MOST_CELLS)
         timing, arrays = ending.launch.timing, (self._posts, self._keys, self._cycles, self._spans)
         rows, total = descriptors.rows(), ending.cycles
         core.rest(self._config, rows, self._state, *arrays, timing, ending.launch.ring, total)
@@ -95,7 +96,7 @@ class Account:
         for cls in SequencerClass:
             if spent[cls]:
                 pc = {SequencerClass.ENDED: -1, SequencerClass.BRANCH: int(self._state.last_pc)}.get(cls, int(timing.fault_pc))
-                core.add(self._state, self._keys, self._cycles, Unit.SEQUENCER, pc, cls, -1, spent[cls])
+                table.add(self._state, self._keys, self._cycles, Unit.SEQUENCER, pc, cls, -1, spent[cls])
 
     @property
     def spans(self) -> st.Array:
@@ -105,7 +106,7 @@ class Account:
     def cells(self) -> list[Cell]:
         """All cells that have cycles, ordered by instruction, unit, class and blame."""
         used = np.flatnonzero(self._cycles)
-        rest, cls = np.divmod(self._keys[used] - 1, core.CLASSES)
+        rest, cls = np.divmod(self._keys[used] - 1, table.CLASSES)
         rest, unit = np.divmod(rest, len(Unit))
         pc, blame = np.divmod(rest, self._words + 1)
         cells = zip(pc.tolist(), unit.tolist(), cls.tolist(), blame.tolist(), self._cycles[used].tolist(), strict=True)
@@ -114,7 +115,7 @@ class Account:
             for p, u, c, b, n in sorted(cells)
         ]
 
-    def _grow(self, cells: int = core.MOST_CELLS) -> None:
+    def _grow(self, cells: int = table.MOST_CELLS) -> None:
         """Twice the room for what has run out, or will with so many more cells."""
         if np.any(self._state.posted - self._state.waited >= self._posts.shape[1]):
             self._posts = _with_room(self._posts, self._state)
@@ -122,7 +123,7 @@ class Account:
             return
         keys = np.zeros(2 * len(self._keys), np.int64)
         cycles = np.zeros_like(keys)
-        core.copy(self._keys, self._cycles, keys, cycles)
+        table.copy(self._keys, self._cycles, keys, cycles)
         self._keys, self._cycles = keys, cycles
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from accelkit.isa.machine import Machine
 from accelkit.isa.unused import drop_unused, mark_used
 from accelkit.simulator import descriptors
-from accelkit.simulator.core import account, again, execute, jit, objects, timing
+from accelkit.simulator.core import account, again, cells, execute, jit, objects, timing
 from accelkit.simulator.core import state as st
 from accelkit.simulator.core.entry import request
 from accelkit.simulator.core.memories import Memories, Shadow
@@ -40,12 +40,12 @@ def prepare(machine: Machine, memories: Memories, shadow: Shadow) -> None:
 def _of_accounts(config: st.Config, rows: st.Record, launch: st.Launch) -> list[objects.Request]:
     """What simulator/account.py calls, which `accel-sim run` always does."""
     state = descriptors.record(account.ACCOUNT)
-    cells = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    arrays = np.zeros((1, 1, account.POST_FIELDS), np.int64), *cells, np.zeros((1, account.SPAN_FIELDS), np.int64)
+    table = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    arrays = np.zeros((1, 1, account.POST_FIELDS), np.int64), *table, np.zeros((1, account.SPAN_FIELDS), np.int64)
     return [
         request(account.issued, config, rows, state, *arrays, launch.chunk, 0, 0),
-        request(account.dispatched, state, *cells, launch.log, 0, 0),
+        request(account.dispatched, state, *table, launch.log, 0, 0),
         request(account.rest, config, rows, state, *arrays, launch.timing, launch.ring, 0),
-        request(account.add, state, *cells, 0, 0, 0, 0, 0),
-        request(account.copy, *cells, *cells),
+        request(cells.add, state, *table, 0, 0, 0, 0, 0),
+        request(cells.copy, *table, *table),
     ]

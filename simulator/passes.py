@@ -22,9 +22,10 @@ from accelkit.simulator.core.again import NOTHING
 from accelkit.simulator.core.execute import CHECK_ALL, CHECK_NOTHING, CHECK_ORDER, NO_VALUES, execute
 from accelkit.simulator.core.jitter import MOST
 from accelkit.simulator.core.memories import Memories, Shadow
-from accelkit.simulator.core.replay import Pipes
+from accelkit.simulator.core.pipes import CLOCK, PENDING, WEIGHT_VERSIONS, Pipes
 from accelkit.simulator.threads import overlapped
 
+_GOES_ON = (st.CHUNK_FULL, st.POSTS_FULL, st.TRACE_FULL)
 MOST_TOKENS = 1 << 20  # of one channel that the simulator keeps; the machine itself has no limit
 
 
@@ -69,17 +70,14 @@ def run(
     `watch` is shown the launch whenever there are dispatches or issued instructions to see.
     """
     config, rows = descriptors.config(machine), descriptors.rows()
-
-    before = 0  # instructions before the chunk
+    before, stopped = 0, -1  # instructions before the chunk, and the one at fault
 
     def bulk(chunk: st.Array, count: int) -> bool:
-        nonlocal before
-        if execute(
-            config, rows, memories, shadow, chunk, count, CHECK_ALL if is_checking else CHECK_NOTHING, NOTHING
-        ):
-            return True
+        nonlocal before, stopped
+        if execute(config, rows, memories, shadow, chunk, count, CHECK_ALL if is_checking else CHECK_NOTHING, NOTHING):
+            stopped = before + int(shadow.fault[mem.F_INDEX])
         before += count
-        return False
+        return stopped >= 0
 
     def no_values(chunk: st.Array, count: int) -> bool:
         return False
@@ -91,7 +89,7 @@ def run(
             ran = overlapped(config, launch, bulk, _with_room)
         else:
             ran = _timing_pass(config, launch, bulk, watch)
-        return Ran(*ran, is_whole=True, stopped=_stopped(shadow, before))
+        return Ran(*ran, is_whole=True, stopped=stopped)
     under_way = pipes(machine, int(launch.timing.jitter))
 
     def by_beat(chunk: st.Array, count: int) -> bool:
@@ -106,28 +104,21 @@ def run(
 def overflow(machine: Machine, launch: st.Launch, memories: Memories, shadow: Shadow, last: int) -> Ran:
     """End a launch, executed already, at the overflow of its `last` instruction in order of issue: as `run` would have done."""
     config, rows = descriptors.config(machine), descriptors.rows()
-    before = 0  # instructions before the chunk
+    before, stopped = 0, -1  # instructions before the chunk, and the one at fault
 
     def check_alone(chunk: st.Array, count: int) -> bool:
-        nonlocal before
+        nonlocal before, stopped
         index = last - before
-        if execute(
-            config, rows, memories, shadow, chunk, min(count, index + 1), CHECK_ORDER | NO_VALUES, NOTHING
-        ):
-            return True
-        if index < count:
+        if execute(config, rows, memories, shadow, chunk, min(count, index + 1), CHECK_ORDER | NO_VALUES, NOTHING):
+            stopped = before + int(shadow.fault[mem.F_INDEX])
+        elif index < count:
             shadow.fault[: mem.F_COUNT] = 0
             shadow.fault[[mem.F_CLASS, mem.F_INDEX, mem.F_OTHER_PORT]] = Fault.OVERFLOW, index, -1
-            return True
+            stopped = last
         before += count
-        return False
+        return stopped >= 0
 
-    return Ran(*_timing_pass(config, launch, check_alone), is_whole=True, stopped=_stopped(shadow, before))
-
-
-def _stopped(shadow: Shadow, before: int) -> int:
-    """Number in order of issue of the instruction that the checker stopped, -1 if it stopped none; `before` its chunk were so many."""
-    return before + int(shadow.fault[mem.F_INDEX]) if shadow.fault[mem.F_CLASS] else -1
+    return Ran(*_timing_pass(config, launch, check_alone), is_whole=True, stopped=stopped)
 
 
 def until(machine: Machine, launch: st.Launch, number: int) -> st.Launch:
@@ -142,6 +133,7 @@ def until(machine: Machine, launch: st.Launch, number: int) -> st.Launch:
         launch.timing["chunk_count"] = 0
         status = timing.advance(config, rows, *launch)
         left -= int(launch.timing["chunk_count"])
+        assert left == 0 or status in _GOES_ON
         launch = _with_room(status, launch)
     return launch
 
@@ -167,9 +159,6 @@ def _timing_pass(
             return status, launch
         launch = _with_room(status, launch)
         state["chunk_count"] = 0
-
-
-_GOES_ON = (st.CHUNK_FULL, st.POSTS_FULL, st.TRACE_FULL)
 
 
 def _with_room(status: int, launch: st.Launch) -> st.Launch:
@@ -220,15 +209,15 @@ def pipes(machine: Machine, jitter: int = 0) -> Pipes:
     ports = len(Port)
     walk = np.zeros((2, dma.WALK), np.int64)
     walk[:, dma.W_OPEN] = -1
-    clock = descriptors.record(replay.CLOCK)
+    clock = descriptors.record(CLOCK)
     clock.end = -1
     return Pipes(
         clock=clock,
         current=descriptors.records(st.RECORD, ports),
         walk=walk,
         fetched=np.zeros(machine.bus_bytes, np.uint8),
-        pending=np.zeros((ports, latency + 2, replay.PENDING), np.int64),
+        pending=np.zeros((ports, latency + 2, PENDING), np.int64),
         data=np.zeros((ports, latency + 2, width), np.uint8),
-        weights=np.zeros((replay.WEIGHT_VERSIONS, machine.array_rows, machine.array_columns), np.float32),
+        weights=np.zeros((WEIGHT_VERSIONS, machine.array_rows, machine.array_columns), np.float32),
         lanes=mem.make_lanes(descriptors.config(machine)),
     )

@@ -32,7 +32,7 @@ Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Basis:
     """What the checker's verdict on a launch rests on, and what it leaves marked."""
 
     written_before: NDArray[np.uint8]  # rows, as in Shadow
@@ -61,15 +61,15 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Known:
-    """A launch that is known: its result, how far ports counted, its instructions in order of issue (core/again.py), its verdict (None:
-    not checked)."""
+    """A launch that is known: its result, how far ports counted, its instructions in order of issue (core/again.py), what its verdict
+    rests on (None: not checked)."""
 
     program: Program  # kept, so that its identity stays its own
     result: LaunchResult
     counted: Ints
     forms: st.Array
     kept: again.Kept
-    verdict: Verdict | None
+    basis: Basis | None
 
     @property
     def nbytes(self) -> int:
@@ -78,18 +78,18 @@ class Known:
 
     def holds(self, shadow: mem.Shadow) -> bool:
         """Whether the verdict would be the same now."""
-        return self.verdict is None or self.verdict.holds(shadow)
+        return self.basis is None or self.basis.holds(shadow)
 
     def leave(self, shadow: mem.Shadow, sequence: Ints) -> None:
         """Mark what the launch writes; `sequence` is how far the ports have counted after it."""
-        if self.verdict is not None:
-            self.verdict.leave(shadow, int(sequence[Port.STORE]))
+        if self.basis is not None:
+            self.basis.leave(shadow, int(sequence[Port.STORE]))
 
     def execute(self, config: st.Config, memories: mem.Memories, shadow: mem.Shadow) -> int:
         """Execute the instructions; the number of the first whose sum overflows, if that is checked (it is the last one executed), else
         -1."""
         rows = descriptors.rows()
-        checks = CHECK_NOTHING if self.verdict is None else CHECK_OVERFLOW
+        checks = CHECK_NOTHING if self.basis is None else CHECK_OVERFLOW
         is_stopped = execute(config, rows, memories, shadow, self.forms, 0, checks, self.kept)
         return int(shadow.fault[mem.F_INDEX]) if is_stopped else -1
 
@@ -99,7 +99,7 @@ _NO_FORMS = descriptors.records(st.RECORD, 0)
 
 def timed(program: Program, result: LaunchResult, counted: Ints) -> Known:
     """A launch for cycles alone, which halted: there is nothing to execute."""
-    return Known(program, result, counted, _NO_FORMS, again.NOTHING, verdict=None)
+    return Known(program, result, counted, _NO_FORMS, again.NOTHING, basis=None)
 
 
 class Launches:
@@ -127,21 +127,21 @@ class Launches:
         """Keep a launch that was not known, if it can be."""
         if known is None:
             return
-        if known.verdict is not None:
-            known = replace(known, verdict=self._shared(known.verdict))
+        if known.basis is not None:
+            known = replace(known, basis=self._shared(known.basis))
         self._entries[key] = known
         self._nbytes += known.nbytes
         while self._nbytes > MOST_BYTES:
             self._forget()
 
-    def _shared(self, verdict: Verdict) -> Verdict:
+    def _shared(self, basis: Basis) -> Basis:
         """The same, with marks of rows that it has in common with others kept once: soon all rows are written."""
         marks = []
-        for written in (verdict.written_before, verdict.written_after):
+        for written in (basis.written_before, basis.written_after):
             if not np.array_equal(written, self._written):
                 self._written = written
             marks.append(self._written)
-        return replace(verdict, written_before=marks[0], written_after=marks[1])
+        return replace(basis, written_before=marks[0], written_after=marks[1])
 
     def _forget(self) -> None:
         oldest = self._entries.pop(next(iter(self._entries)))
@@ -204,14 +204,14 @@ class Recorder:
             counted=sequence - self._sequence,
             forms=_as_records(self._forms[:forms]),
             kept=again.Kept(self._numbers[:numbers].copy(), self._addresses[:addresses].copy()),
-            verdict=self._verdict() if self._is_checking else None,
+            basis=self._basis() if self._is_checking else None,
         )
 
-    def _verdict(self) -> Verdict:
+    def _basis(self) -> Basis:
         shadow = self._shadow
         buffers = shadow.buffers[sorted(self._buffers)]
         writable = [(int(place), int(end - first)) for first, end, is_writable, place in buffers if is_writable]
-        return Verdict(
+        return Basis(
             written_before=self._written,
             written_after=shadow.written.copy(),
             buffers=buffers,

@@ -6,6 +6,8 @@ its sums equal the timing pass's classes is a test of both. Instructions come in
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.cells import add, has_room
+from accelkit.simulator.core.cycles import is_sync
 from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Record
 
@@ -40,59 +42,14 @@ SPAN_FIRST = 5
 SPAN_UNTIL = 6
 SPAN_FIELDS = 7
 
-MOST_CELLS = 16  # that one instruction or dispatch can need anew
 MOST_SPANS = 12  # of one instruction
-CLASSES = 16  # room for the classes of a unit in a key
-
-
-@njit
-def _slot(keys: Array, key: int) -> int:
-    """Where a key stands in the open hash table, or the free place that it gets; keys are above 0."""
-    mask = len(keys) - 1
-    place = (key * 40503 >> 9) & mask
-    while keys[place] != key and keys[place] != 0:
-        place = (place + 1) & mask
-    return place
-
-
-@entry
-def add(
-    account: Record, keys: Array, cycles: Array, unit: int, pc: int, cls: int, blame: int, amount: int
-) -> None:
-    """Add cycles to a cell, if cells are kept at all; pc and blame are -1 for no instruction of the program."""
-    if not len(keys):
-        return
-    if not 0 <= pc < account.words:
-        pc = -1
-    key = (((pc + 1) * (account.words + 1) + blame + 1) * (st.UNITS + 1) + unit) * CLASSES + cls + 1
-    place = _slot(keys, key)
-    if keys[place] == 0:
-        keys[place] = key
-        account.cells += 1
-    cycles[place] += amount
-
-
-@njit
-def _has_cells(account: Record, keys: Array) -> bool:
-    """Whether the table has room for what comes next, or keeps nothing."""
-    return 2 * (account.cells + MOST_CELLS) <= len(keys) or not len(keys)
-
-
-@entry
-def copy(old_keys: Array, old_cycles: Array, keys: Array, cycles: Array) -> None:
-    """Put all cells into a larger table."""
-    for old in range(len(old_keys)):
-        if old_keys[old]:
-            place = _slot(keys, old_keys[old])
-            keys[place] = old_keys[old]
-            cycles[place] = old_cycles[old]
 
 
 @entry
 def dispatched(account: Record, keys: Array, cycles: Array, log: Array, first: int, count: int) -> int:
     """Account dispatches `first` to `count - 1` of the log; the first one that found no room for its cells."""
     for number in range(first, count):
-        if not _has_cells(account, keys):
+        if not has_room(account, keys):
             return number
         entry = log[number]
         pc = entry[st.LOG_PC]
@@ -199,12 +156,6 @@ def _until_issue(
 
 
 @njit
-def is_sync(op: int) -> bool:
-    """Whether an instruction only waits and posts."""
-    return op == g.OP_SYNC_LOAD or op == g.OP_SYNC_STORE or op == g.OP_SYNC_ARRAY or op == g.OP_SYNC_VECTOR
-
-
-@njit
 def _beats(config: st.Config, account: Record, keys: Array, cycles: Array, record: Record, unit: int) -> None:
     """Cycles of the beats. A run takes over what a preload beside it has counted from the run's issue on."""
     s, e, pc = record.s, record.e, record.pc
@@ -223,7 +174,7 @@ def _beats(config: st.Config, account: Record, keys: Array, cycles: Array, recor
 
 
 @njit
-def _has_room(rows: Record, account: Record, posts: Array, record: Record) -> bool:
+def _has_room_for_posts(rows: Record, account: Record, posts: Array, record: Record) -> bool:
     bit = 0
     while record.post >> bit:
         if record.post >> bit & 1:
@@ -251,7 +202,7 @@ def issued(
     is room for spans."""
     for index in range(first, count):
         record = chunk[index]
-        if not _has_cells(account, keys) or not _has_room(rows, account, posts, record):
+        if not has_room(account, keys) or not _has_room_for_posts(rows, account, posts, record):
             return index
         unit = rows.unit[record.op]
         cursor = _until_issue(config, rows, account, posts, keys, cycles, spans, record, record.s)

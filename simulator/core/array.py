@@ -1,15 +1,15 @@
-"""Systolic array: what preloads and runs do.
+"""Systolic array: what runs do, with weights as preloads packed them (weights.py).
 
-A preload packs its weights, less their zero point, as bytes: four of a column, for the four source bytes that they meet, in a lane. Those
-that don't fit a byte (9 bits with a zero point) go on in a second and third layer. A run takes source bytes as unsigned (signed ones
-plus 128); what that and their zero point add is a multiple of each column's sum of weights, with which its sums begin.
+A run takes source bytes as unsigned (signed ones plus 128); what that and their zero point add is a multiple of each column's sum of
+weights, with which its sums begin.
 """
 
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.jit import njit, njit_inline
-from accelkit.simulator.core.memories import LAYERS, Memories
+from accelkit.simulator.core.memories import Memories
 from accelkit.simulator.core.state import Array
+from accelkit.simulator.core.weights import packed_place
 
 ROWS = 4  # of the source at a time, so that packed weights are read once for all of them
 
@@ -18,89 +18,6 @@ ROWS = 4  # of the source at a time, so that packed weights are read once for al
 def wrap(value: int) -> int:
     """A sum modulo 2^32, as a signed 32-bit number."""
     return ((value + (1 << 31)) & 0xFFFFFFFF) - (1 << 31)
-
-
-# Preload
-
-
-@njit_inline
-def preload(memories: Memories, flags: int, values: Array) -> None:
-    """Weights to the buffer that the latest run does not use; zero past the valid rows and columns."""
-    active = memories.active
-    active[1] = 1
-    buffer = 1 - active[0]
-    lanes = memories.scratchpad.shape[1]
-    first = values[g.SLOT_PRELOAD_SP] * lanes
-    step = values[g.SLOT_PRELOAD_STEP] * lanes
-    source = memories.scratchpad_bytes
-    if flags & g.FLAG_PRELOAD_TRANSPOSED or lanes % v.WIDTH:
-        _stage(memories, flags, values)
-        source = memories.work
-        first, step = 0, v.WIDTH * memories.packed.shape[1]
-    layer = 0
-    while _pack(memories, source, first, step, flags, values, buffer, layer):
-        layer += 1
-    active[2 + buffer] = layer + 1
-
-
-@njit
-def _stage(memories: Memories, flags: int, values: Array) -> None:
-    """The weights' bytes as a plain block of whole vectors in the workspace."""
-    width = v.WIDTH * memories.packed.shape[1]
-    is_transposed = flags & g.FLAG_PRELOAD_TRANSPOSED != 0
-    for k in range(values[g.SLOT_PRELOAD_ROWS]):
-        for n in range(values[g.SLOT_PRELOAD_COLUMNS]):
-            line, lane = (n, k) if is_transposed else (k, n)
-            row = values[g.SLOT_PRELOAD_SP] + line * values[g.SLOT_PRELOAD_STEP]
-            memories.work[k * width + n] = memories.scratchpad[row, lane]
-
-
-@njit_inline
-def _pack(
-    memories: Memories, source: Array, first: int, step: int, flags: int, values: Array, buffer: int, layer: int
-) -> bool:
-    """One layer of the weights; True if there is more to them."""
-    groups, quads = memories.packed.shape[1], memories.packed.shape[3]
-    rows, columns = values[g.SLOT_PRELOAD_ROWS], values[g.SLOT_PRELOAD_COLUMNS]
-    is_unsigned = flags & g.FLAG_PRELOAD_U8 != 0
-    zero_point = v.number(values[g.SLOT_PRELOAD_ZP])
-    byte = v.number(0xFF)
-    more = v.number(0)
-    for group in range(groups):
-        valid = v.below(columns - v.WIDTH * group)
-        sums = v.number(0)
-        for quad in range(quads):
-            packed = v.number(0)
-            place = v.number(1)
-            for row in range(4 * quad, min(4 * quad + 4, rows)):
-                offset = first + row * step + v.WIDTH * group
-                weight = v.unsigned_bytes(source, offset) if is_unsigned else v.signed_bytes(source, offset)
-                weight = (weight - zero_point) & valid
-                sums = sums + weight
-                for _ in range(layer):
-                    weight = weight - _to_byte(weight)
-                fitting = _to_byte(weight)
-                more = more | (weight ^ fitting)
-                packed = packed | (fitting & byte) * place
-                place = place * v.number(256)
-            v.put_words(memories.packed, _packed(memories, buffer, group, layer, quad), packed)
-        v.put_words(memories.weight_sums, (buffer * groups + group) * v.WORD_BYTES, sums)
-    return v.has_negative(more | (v.number(0) - more))
-
-
-@njit_inline
-def _to_byte(x: v.Vector) -> v.Vector:
-    return v.larger(v.smaller(x, v.number(127)), v.number(-128))
-
-
-@njit_inline
-def _packed(memories: Memories, buffer: int, group: int, layer: int, quad: int) -> int:
-    """Offset of packed weights."""
-    _, groups, _, quads, _ = memories.packed.shape
-    return int((((buffer * groups + group) * LAYERS + layer) * quads + quad) * v.WORD_BYTES)
-
-
-# Run
 
 
 @njit_inline
@@ -135,7 +52,7 @@ def _flip(flags: int) -> v.Vector:
 def _stream_16(memories: Memories, flags: int, values: Array, is_double: bool) -> bool:
     """For an array of 16 columns: each layer of its weights is four vectors, and there are one or two."""
     scratchpad, accumulator = memories.scratchpad, memories.accumulator
-    place = _packed(memories, memories.active[0], 0, 0, 0)
+    place = packed_place(memories, memories.active[0], 0, 0, 0)
     w0, w1 = v.words(memories.packed, place), v.words(memories.packed, place + 64)
     w2, w3 = v.words(memories.packed, place + 128), v.words(memories.packed, place + 192)
     x0, x1 = v.words(memories.packed, place + 256), v.words(memories.packed, place + 320)
@@ -212,7 +129,7 @@ def _multiply(
     for group in range(groups):
         a = _start(memories, flags, values, group)
         b = c = d = a
-        place = _packed(memories, buffer, group, 0, 0)
+        place = packed_place(memories, buffer, group, 0, 0)
         for _ in range(memories.active[2 + buffer]):
             for offset in range(0, 4 * quads, 4):
                 weights = v.words(packed, place)

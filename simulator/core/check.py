@@ -9,6 +9,7 @@ there is nothing to find; only else are rows looked at one by one, in the order 
 from accelkit.simulator.core import check_dram, check_rows, finding
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.footprint import has_access
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.memories import Shadow
 from accelkit.simulator.core.state import Config, Record
@@ -31,7 +32,7 @@ def check(config: Config, rows: Record, shadow: Shadow, record: Record, index: i
         return True
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]
-        if not takes_place(record, number):
+        if not has_access(record, number):
             continue
         if access[st.ACCESS_MEMORY] == g.MEMORY_DRAM:
             check_dram.mark(config, shadow, access, record, number)
@@ -41,17 +42,11 @@ def check(config: Config, rows: Record, shadow: Shadow, record: Record, index: i
 
 
 @njit
-def takes_place(record: Record, number: int) -> bool:
-    """Whether an access is one of the instruction with its flags."""
-    return bool(record.low[number] <= record.high[number])
-
-
-@njit
 def _may_be_at_fault(config: Config, rows: Record, shadow: Shadow, record: Record) -> bool:
     """Whether a closer look may find anything."""
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]
-        if not takes_place(record, number):
+        if not has_access(record, number):
             continue
         if access[st.ACCESS_MEMORY] == g.MEMORY_DRAM:
             if check_dram.may_be_at_fault(config, shadow, access, record, number):
@@ -69,7 +64,7 @@ def _may_be_at_fault(config: Config, rows: Record, shadow: Shadow, record: Recor
 def _is_uninitialised(config: Config, rows: Record, shadow: Record, record: Record, index: int) -> bool:
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]
-        if access[st.ACCESS_WRITE] or not takes_place(record, number):
+        if access[st.ACCESS_WRITE] or not has_access(record, number):
             continue
         memory = access[st.ACCESS_MEMORY]
         if memory == g.MEMORY_DRAM:
@@ -86,7 +81,7 @@ def _is_race(config: Config, rows: Record, shadow: Shadow, record: Record, index
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]
         memory = access[st.ACCESS_MEMORY]
-        if not takes_place(record, number):
+        if not has_access(record, number):
             continue
         if memory == g.MEMORY_DRAM:
             place, other, stamp = check_dram.race(config, shadow, access, record)
@@ -102,7 +97,7 @@ def _is_bank_order(rows: Record, shadow: Shadow, record: Record, index: int) -> 
     for number in range(rows.accesses[record.op]):
         access = rows.access[record.op, number]
         memory, write = access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]
-        if memory == g.MEMORY_DRAM or not takes_place(record, number):
+        if memory == g.MEMORY_DRAM or not has_access(record, number):
             continue
         bank, other, stamp = check_rows.bank_order(shadow, access, record, number)
         if bank >= 0:

@@ -27,9 +27,21 @@ def know(shadow: Shadow, record: Record, port: int) -> None:
 
 
 @njit
+def _span(shadow: Shadow) -> int:
+    """Places that each on-chip memory has in arrays of rows."""
+    return len(shadow.written) >> 1
+
+
+@njit
+def _first_row(shadow: Shadow, memory: int) -> int:
+    """Where the marks of a memory's rows begin in `written`."""
+    return memory * _span(shadow)
+
+
+@njit
 def _first_place(shadow: Shadow, memory: int, write: int, port: int) -> int:
     """Where the stamps of a port's reads or writes of a memory begin."""
-    return ((memory * 2 + write) * st.PORTS + port) * (len(shadow.written) >> 1)
+    return ((memory * 2 + write) * st.PORTS + port) * _span(shadow)
 
 
 # What nothing has written
@@ -38,7 +50,7 @@ def _first_place(shadow: Shadow, memory: int, write: int, port: int) -> int:
 @njit
 def may_be_unwritten(config: Config, shadow: Shadow, access: Array, record: Record, number: int) -> bool:
     """Whether nothing has written some row of a walk."""
-    first = access[st.ACCESS_MEMORY] * (len(shadow.written) >> 1)
+    first = _first_row(shadow, access[st.ACCESS_MEMORY])
     if record.dense >> number & 1:
         low = record.low[number]
         return not _are_written(shadow.written, first + low, record.high[number] + 1 - low)
@@ -81,7 +93,7 @@ def _are_written(written: Array, first: int, count: int) -> bool:
 @njit
 def first_unwritten(config: Config, shadow: Shadow, access: Array, record: Record) -> int:
     """First row of a walk that nothing has written, -1 if there is none."""
-    base = access[st.ACCESS_MEMORY] * (len(shadow.written) >> 1)
+    base = _first_row(shadow, access[st.ACCESS_MEMORY])
     walk = runs.longest(config, access, record)
     for run in range(runs.count(walk)):
         first = runs.first_row(access, record, walk, run)
@@ -179,7 +191,7 @@ def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: 
         count = record.high[number] + 1 - low
         marks.mark(shadow.rows, stamps + low, count, record.sequence)
         if write:
-            v.fill(shadow.written, memory * (len(shadow.written) >> 1) + low, count, 1)
+            v.fill(shadow.written, _first_row(shadow, memory) + low, count, 1)
         return
     base = record.values[access[st.ACCESS_BASE]]
     n0, s0, n1, s1, n2, s2, n3, s3 = runs.closest(config, access, record)
@@ -189,7 +201,7 @@ def mark(config: Config, shadow: Shadow, access: Array, record: Record, number: 
                 row = base + i3 * s3 + i2 * s2 + i1 * s1
                 _mark_run(shadow.rows, stamps + row, n0, s0, record.sequence)
                 if write:
-                    _write_run(shadow.written, memory * (len(shadow.written) >> 1) + row, n0, s0)
+                    _write_run(shadow.written, _first_row(shadow, memory) + row, n0, s0)
 
 
 @njit

@@ -123,6 +123,12 @@ def fill(config: Config, s: int, rows: int, planes: int) -> tuple[int, int]:
 
 
 @njit
+def is_sync(op: int) -> bool:
+    """Whether an instruction only waits and posts."""
+    return op == g.OP_SYNC_LOAD or op == g.OP_SYNC_STORE or op == g.OP_SYNC_ARRAY or op == g.OP_SYNC_VECTOR
+
+
+@njit
 def sync(s: int) -> tuple[int, int]:
     """One cycle; it issued when all before it had completed."""
     return s, s

@@ -1,6 +1,6 @@
 """The execution pass: values and checks of instructions in order of issue."""
 
-from accelkit.simulator.core import array, check, finding, load, requantise, store, vector
+from accelkit.simulator.core import array, check, finding, load, requantise, store, vector, weights
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.again import Kept, renew
 from accelkit.simulator.core.jit import entry, njit_inline
@@ -24,7 +24,7 @@ def _execute(config: Config, rows: Record, memories: Memories, record: Record) -
     if op == g.OP_RUN:
         return array.run(memories, flags, values)
     if op == g.OP_PRELOAD:
-        array.preload(memories, flags, values)
+        weights.preload(memories, flags, values)
     elif op == g.OP_REQUANTISE:
         return requantise.requantise(memories, values)
     elif op > g.OP_REQUANTISE and op < g.OP_SYNC_VECTOR:

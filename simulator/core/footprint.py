@@ -13,6 +13,12 @@ def takes_place(access: Array, flags: int) -> bool:
 
 
 @njit
+def has_access(record: Record, number: int) -> bool:
+    """The same of an instruction on its way, whose extents say so."""
+    return bool(record.low[number] <= record.high[number])
+
+
+@njit
 def row_width(config: Config, op: int) -> int:
     """Bytes of the on-chip rows that a DMA instruction moves."""
     if op == g.OP_LOAD_W or op == g.OP_STORE_W:

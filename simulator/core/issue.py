@@ -3,6 +3,7 @@
 from accelkit.simulator.core import cycles, jitter
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.footprint import has_access
 from accelkit.simulator.core.jit import njit
 from accelkit.simulator.core.state import Array, Config, Record
 
@@ -21,16 +22,11 @@ def has_tokens(rows: Record, timing: Record, unit: int, wait: int) -> bool:
 
 
 @njit
-def _is_sync(op: int) -> bool:
-    return op == g.OP_SYNC_LOAD or op == g.OP_SYNC_STORE or op == g.OP_SYNC_ARRAY or op == g.OP_SYNC_VECTOR
-
-
-@njit
 def _scratchpad_banks(rows: Record, record: Record) -> tuple[int, int]:
     """First and last scratchpad bank that a preload or run reads."""
     op = record.op
     for number in range(rows.accesses[op]):
-        if rows.access[op, number, st.ACCESS_MEMORY] == g.MEMORY_SCRATCHPAD and record.low[number] <= record.high[number]:
+        if rows.access[op, number, st.ACCESS_MEMORY] == g.MEMORY_SCRATCHPAD and has_access(record, number):
             return int(record.first_bank[number]), int(record.last_bank[number])
     return -1, -1
 
@@ -170,10 +166,10 @@ def resolve(
     port = rows.port[op]
     classes = timing.unit_class[unit]
 
-    s = timing.issue[unit] + 1 if _is_sync(op) else _own_port(rows, timing, unit, record)
+    s = timing.issue[unit] + 1 if cycles.is_sync(op) else _own_port(rows, timing, unit, record)
     cursor = _stall(classes, timing.busy_until[unit] + 1, record.d + 1, g.CLASS_EMPTY)
     s = max(s, record.d + 1)
-    if unit == g.UNIT_VECTOR or _is_sync(op):
+    if unit == g.UNIT_VECTOR or cycles.is_sync(op):
         cursor = _stall(classes, cursor, timing.complete[unit] + 1, g.CLASS_DRAIN)
         s = max(s, timing.complete[unit] + 1)
     if unit == g.UNIT_LOAD or unit == g.UNIT_STORE:
@@ -187,7 +183,7 @@ def resolve(
         _stall(classes, cursor, s, g.CLASS_BUSY)  # a slower unit
     record.s = s
     e, c, misses = _beats(config, timing, record)
-    if timing.jitter and (unit == g.UNIT_LOAD or unit == g.UNIT_STORE) and not _is_sync(op):
+    if timing.jitter and (unit == g.UNIT_LOAD or unit == g.UNIT_STORE) and not cycles.is_sync(op):
         c = jitter.completion(timing, unit, number, s, e, c)
     record.e = e
     record.c = c
@@ -231,7 +227,7 @@ def account_rest(
     if number < timing.dispatched[unit]:
         record = ring[unit, number & (ring.shape[1] - 1)]
         cursor = _stall(classes, cursor, min(total, record.d + 1), g.CLASS_EMPTY)
-        if unit == g.UNIT_VECTOR or _is_sync(record.op):
+        if unit == g.UNIT_VECTOR or cycles.is_sync(record.op):
             cursor = _stall(classes, cursor, min(total, timing.complete[unit] + 1), g.CLASS_DRAIN)
         if unit == g.UNIT_LOAD or unit == g.UNIT_STORE:
             free = timing.complete_ring[unit, (number - config.outstanding) & (st.MAX_DEPTH - 1)] + 1

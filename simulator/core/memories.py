@@ -76,7 +76,7 @@ def make(config: Config) -> Memories:
         packed=np.zeros((2, groups, LAYERS, quads, WORD_BYTES), np.uint8),
         weight_sums=np.zeros((2, groups, WIDTH), np.int32),
         active=np.zeros(4, np.int64),
-        # The largest that it holds: 256 rows of weights (array._stage); 64 taps of 16 words (windows) are as much for one group.
+        # The largest that it holds: 256 rows of weights (weights._stage); 64 taps of 16 words (windows) are as much for one group.
         work=np.zeros(256 * WIDTH * groups, np.uint8),
         places=np.zeros(8, np.int64),
         sums=np.zeros((4, WIDTH * groups), np.int32),

@@ -6,49 +6,22 @@ rows + columns + 1 cycles later (no other unit can write that bank meanwhile: th
 many cycles after it reads as its pipeline has stages.
 """
 
-from typing import NamedTuple
-
-import numpy as np
-
-from accelkit.simulator.core import array, dma, lanes, requantise
+from accelkit.simulator.core import dma, lanes, requantise
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import vectors as v
 from accelkit.simulator.core.jit import entry, njit
-from accelkit.simulator.core.memories import Lanes, Memories
-from accelkit.simulator.core.state import Array, Config, Record
-
-WEIGHT_VERSIONS = 16  # more than preloads can issue while a row is in the array
-
-CLOCK = np.dtype(
-    [
-        ("time", np.int64),  # next cycle to execute
-        ("end", np.int64),  # last cycle in which anything is under way
-        ("preloads", np.int64),  # so far: the version of the latest, plus 1
-    ]
+from accelkit.simulator.core.memories import Memories
+from accelkit.simulator.core.pipes import (
+    P_FLAGS,
+    P_MEMORY,
+    P_VERSION,
+    P_ZERO_POINT,
+    WEIGHT_VERSIONS,
+    Pipes,
+    plan,
+    write,
 )
-
-
-class Pipes(NamedTuple):
-    """What is under way."""
-
-    clock: Record  # CLOCK
-    current: Array  # RECORD [ports] the latest instruction of each port
-    walk: Array  # [2, dma.WALK] beats of the load and of the store
-    fetched: Array  # uint8 [bus bytes] the word that the load fetched last
-    pending: Array  # [ports, ring, PENDING] writes of each port, by cycle modulo the ring
-    data: Array  # uint8 [ports, ring, widest row] and their bytes (of a run: the row that streams)
-    weights: Array  # float32 [WEIGHT_VERSIONS, rows, columns]
-    lanes: Lanes  # of the vector unit
-
-
-P_MEMORY = 0  # memory + 1; 0: no write
-P_TARGET = 1  # row or byte address
-P_FIRST = 2  # first byte of the row
-P_COUNT = 3  # bytes
-P_FLAGS = 4  # of a run: flags, zero point, weights' version
-P_ZERO_POINT = 5
-P_VERSION = 6
-PENDING = 7
+from accelkit.simulator.core.state import Array, Config, Record
 
 
 @entry
@@ -104,49 +77,10 @@ def _step(config: Config, memories: Memories, pipes: Pipes, t: int) -> None:
             _vector(config, memories, pipes, record, t)
     ring = pipes.pending.shape[1]
     for port in range(pipes.current.shape[0]):
-        write = pipes.pending[port, t % ring]
-        if write[P_MEMORY]:
-            _write(memories, pipes, write, pipes.data[port, t % ring])
-            write[P_MEMORY] = 0
-
-
-@njit
-def _plan(pipes: Pipes, port: int, t: int, memory: int, target: int, first: int, count: int) -> int:
-    """A write of a port at cycle t; where in the ring its bytes are to be filled in."""
-    place = t % pipes.pending.shape[1]
-    write = pipes.pending[port, place]
-    write[P_MEMORY] = memory + 1
-    write[P_TARGET] = target
-    write[P_FIRST] = first
-    write[P_COUNT] = count
-    return int(place)
-
-
-@njit
-def _write(memories: Memories, pipes: Pipes, write: Array, data: Array) -> None:
-    target, first, end = write[P_TARGET], write[P_FIRST], write[P_FIRST] + write[P_COUNT]
-    if write[P_MEMORY] == g.MEMORY_DRAM + 1:
-        v.copy(memories.dram, target, data, first, end - first)
-    elif write[P_MEMORY] == g.MEMORY_SCRATCHPAD + 1:
-        v.copy(memories.scratchpad, target * memories.scratchpad.shape[1] + first, data, first, end - first)
-    elif write[P_VERSION] < 0:
-        v.copy(memories.accumulator, target * 4 * memories.accumulator.shape[1] + first, data, first, end - first)
-    else:
-        _write_sums(memories, pipes, write, data)
-
-
-@njit
-def _write_sums(memories: Memories, pipes: Pipes, write: Array, data: Array) -> None:
-    weights = pipes.weights[write[P_VERSION]]
-    row = memories.accumulator[write[P_TARGET]]
-    for n in range(len(row)):
-        total = int(row[n]) if write[P_FLAGS] & g.FLAG_RUN_ACCUMULATE else 0
-        for k in range(weights.shape[0]):
-            byte = int(data[k])
-            if byte >= 128 and not write[P_FLAGS] & g.FLAG_RUN_U8:
-                byte -= 256
-            total += (byte - write[P_ZERO_POINT]) * int(weights[k, n])
-        row[n] = array.wrap(total)
+        pending = pipes.pending[port, t % ring]
+        if pending[P_MEMORY]:
+            write(memories, pipes, pending, pipes.data[port, t % ring])
+            pending[P_MEMORY] = 0
 
 
 @njit
@@ -162,7 +96,7 @@ def _load(config: Config, memories: Memories, pipes: Pipes, record: Record, t: i
     end = width if dma.is_last_of_piece(walk) else high - walk[dma.W_ADDRESS]
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
     until = t + record.c - record.e
-    data = pipes.data[g.PORT_LOAD, _plan(pipes, g.PORT_LOAD, until, memory, walk[dma.W_PLACE], first, end - first)]
+    data = pipes.data[g.PORT_LOAD, plan(pipes, g.PORT_LOAD, until, memory, walk[dma.W_PLACE], first, end - first)]
     pipes.pending[g.PORT_LOAD, until % pipes.pending.shape[1], P_VERSION] = -1
     fill = record.values[g.SLOT_LOAD_B_FILL]
     for place in range(first, end):
@@ -187,7 +121,7 @@ def _store(config: Config, memories: Memories, pipes: Pipes, record: Record, t: 
         return
     low, high = dma.covered(config, walk)
     until = t + 1 + record.c - record.e - config.write_latency  # jitter delays the write too
-    data = pipes.data[g.PORT_STORE, _plan(pipes, g.PORT_STORE, until, g.MEMORY_DRAM, low, 0, high - low)]
+    data = pipes.data[g.PORT_STORE, plan(pipes, g.PORT_STORE, until, g.MEMORY_DRAM, low, 0, high - low)]
     first = low - walk[dma.W_ADDRESS]
     if record.op == g.OP_STORE_B:
         v.copy(data, 0, memories.scratchpad, walk[dma.W_PLACE] * memories.scratchpad.shape[1] + first, high - low)
@@ -210,7 +144,7 @@ def _fill(config: Config, pipes: Pipes, record: Record, t: int) -> None:
     memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
     width = config.lanes if is_bytes else 4 * config.array_columns
     until = t + record.c - record.e
-    data = pipes.data[g.PORT_LOAD, _plan(pipes, g.PORT_LOAD, until, memory, target, 0, width)]
+    data = pipes.data[g.PORT_LOAD, plan(pipes, g.PORT_LOAD, until, memory, target, 0, width)]
     pipes.pending[g.PORT_LOAD, until % pipes.pending.shape[1], P_VERSION] = -1
     for place in range(width):
         data[place] = (values[g.SLOT_FILL_B_FILL] >> (0 if is_bytes else 8 * (place & 3))) & 0xFF
@@ -245,13 +179,13 @@ def _run(config: Config, memories: Memories, pipes: Pipes, record: Record, t: in
         values[g.SLOT_RUN_ACC] + plane * values[g.SLOT_RUN_ACC_PLANE_STEP] + row * values[g.SLOT_RUN_ACC_STEP]
     )
     until = t + record.c - record.e
-    data = pipes.data[g.PORT_RUN, _plan(pipes, g.PORT_RUN, until, g.MEMORY_ACCUMULATOR, target, 0, config.lanes)]
-    write = pipes.pending[g.PORT_RUN, until % pipes.pending.shape[1]]
-    write[P_FLAGS] = record.flag_bits
-    write[P_ZERO_POINT] = values[g.SLOT_RUN_ZP]
+    data = pipes.data[g.PORT_RUN, plan(pipes, g.PORT_RUN, until, g.MEMORY_ACCUMULATOR, target, 0, config.lanes)]
+    pending = pipes.pending[g.PORT_RUN, until % pipes.pending.shape[1]]
+    pending[P_FLAGS] = record.flag_bits
+    pending[P_ZERO_POINT] = values[g.SLOT_RUN_ZP]
     if beat == 0:
         record.wait = (pipes.clock.preloads - 1) % WEIGHT_VERSIONS  # waits are over: the field is free
-    write[P_VERSION] = record.wait
+    pending[P_VERSION] = record.wait
     v.copy(data, 0, memories.scratchpad, source * config.lanes, config.lanes)
 
 
@@ -277,7 +211,7 @@ def _requantise(config: Config, memories: Memories, pipes: Pipes, record: Record
         + row * values[g.SLOT_REQUANTISE_STEP]
     )
     until = t + record.c - record.e
-    data = pipes.data[g.PORT_VECTOR, _plan(pipes, g.PORT_VECTOR, until, g.MEMORY_SCRATCHPAD, target, 0, config.lanes)]
+    data = pipes.data[g.PORT_VECTOR, plan(pipes, g.PORT_VECTOR, until, g.MEMORY_SCRATCHPAD, target, 0, config.lanes)]
     requantise.requantise_row(
         pipes.lanes.block,
         memories.accumulator[source],
@@ -305,6 +239,6 @@ def _vector(config: Config, memories: Memories, pipes: Pipes, record: Record, t:
         is_bytes = record.op != g.OP_DEQUANTISE
         memory = g.MEMORY_SCRATCHPAD if is_bytes else g.MEMORY_ACCUMULATOR
         width = config.lanes if is_bytes else 4 * config.array_columns
-        data = pipes.data[g.PORT_VECTOR, _plan(pipes, g.PORT_VECTOR, until, memory, target, 0, width)]
+        data = pipes.data[g.PORT_VECTOR, plan(pipes, g.PORT_VECTOR, until, memory, target, 0, width)]
         pipes.pending[g.PORT_VECTOR, until % pipes.pending.shape[1], P_VERSION] = -1
         lanes.give(pipes.lanes, record, data)

@@ -8,6 +8,7 @@ s <= d can be handed over in the order of (s, unit), the order in which port fau
 from accelkit.simulator.core import capture, ending, issue, ports, sequencer
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core import state as st
+from accelkit.simulator.core.footprint import has_access
 from accelkit.simulator.core.jit import entry, njit
 from accelkit.simulator.core.state import Array, Config, Record
 
@@ -77,7 +78,7 @@ def _hand_over(config: Config, rows: Record, timing: Record, ring: Array, chunk:
 def _count(rows: Record, timing: Record, record: Record) -> None:
     """Count what the instruction moves."""
     for number in range(rows.accesses[record.op]):
-        if record.low[number] <= record.high[number]:
+        if has_access(record, number):
             access = rows.access[record.op, number]
             timing.moved[access[st.ACCESS_MEMORY], access[st.ACCESS_WRITE]] += record.amount[number]
 

@@ -8,13 +8,13 @@ import pytest
 
 from accelkit.isa.machine import load_machine
 from accelkit.simulator import descriptors
-from accelkit.simulator.core import array, memories
+from accelkit.simulator.core import array, memories, weights
 from accelkit.simulator.core import generated as g
 from accelkit.simulator.core.jit import entry
 
 ROWS = 96  # of both memories
 EDGE = descriptors.config(load_machine("edge-16"))._replace(scratchpad_rows=ROWS, accumulator_rows=ROWS, dram_bytes=16)
-PRELOAD, RUN = entry(array.preload), entry(array.run)
+PRELOAD, RUN = entry(weights.preload), entry(array.run)
 WIDTHS = (2, 6, 8, 16, 17, 32, 48, 128)
 EXTREME = 1 << 31
 
