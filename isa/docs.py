@@ -66,8 +66,9 @@ illegal. Operands of tensor instructions are registers, read at dispatch; square
 that is left out is `x0`, which reads 0 and as a count or step means 1."""
 
 
-def isa_document(table: Table = TABLE, cycle_rules: str = "") -> str:
-    """The document. `cycle_rules` is the source of simulator/core/cycles.py; without it no cycle rules are shown."""
+def isa_document(table: Table = TABLE, cycle_rules: str = "", timing: str = "") -> str:
+    """The document. `cycle_rules` is the source of simulator/core/cycles.py, without which no cycle rules are shown, and `timing` docs/adr/0003,
+    which has the rule of DMA beats in words: the simulator counts them by a shorter way."""
     rules = rule_sources(cycle_rules, {row.cycles for row in table.rows})
     parts = [_INTRODUCTION.format(version=".".join(map(str, ISA_VERSION))), *_summary(table), *_registers(), *_channels()]
     for unit in _UNIT_TITLES:
@@ -77,13 +78,18 @@ def isa_document(table: Table = TABLE, cycle_rules: str = "") -> str:
             parts += _instruction(row, table, {name for name, _ in rules})
     parts += [*_aliases(table.aliases, table), *_faults()]
     if rules:
-        parts += ["## Cycle rules", _CYCLE_TEXT, _fence("python", "\n\n".join(text for _, text in rules))]
+        parts += ["## Cycle rules", _CYCLE_TEXT, *_paragraph(timing, "DMA beats"), _fence("python", "\n\n".join(text for _, text in rules))]
     return "\n\n".join(parts) + "\n"
 
 
 _CYCLE_TEXT = """\
 From `simulator/core/cycles.py`: `s` is the cycle of issue, `e` of the last beat, `c` of completion. A sequencer instruction takes one
-dispatch cycle; a taken branch or jump leaves one cycle more unused."""
+dispatch cycle; a taken branch or jump leaves one cycle more unused. Beats and page misses of a load or store, which `beats.walk` counts:"""
+
+
+def _paragraph(text: str, title: str) -> list[str]:
+    """The paragraph of a text in Markdown that begins with a title in bold: one, or none."""
+    return [part.strip() for part in text.split("\n\n") if part.lstrip().startswith(f"**{title}.**")]
 
 
 def _summary(table: Table) -> Iterator[str]:
