@@ -1,7 +1,10 @@
 """`accel-sim run` and `accel-sim verify`: launches of one program."""
 
+from __future__ import annotations
+
 import json as json_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,6 +21,9 @@ from accelkit.cli.common import (
 from accelkit.cli.files import check_outputs
 from accelkit.cli.request import Request, jitter_option, launch_options
 from accelkit.cli.tracing import TRACE_HELP, trace_path, tracing
+
+if TYPE_CHECKING:
+    from accelkit.isa.program import Program
 
 _VERIFY_MAX_CYCLES = 1 << 26  # every event of it is kept for the comparison: up to 40 bytes a cycle
 
@@ -102,13 +108,7 @@ def run(
         }
     )  # fmt: skip
     program = request.program
-    output_files = pairs("--out", outputs)
-    buffers = sorted(a.name for a in program.arguments if a.kind.value in ("out", "inout"))
-    for name in output_files:
-        if name not in buffers:
-            has = ", ".join(buffers) or "none"
-            fail(f"--out {name}: {program.name} has no output buffer of that name; it has {has}")
-    check_targets("--out", output_files)
+    output_files = _output_files(program, outputs)
     trace = None if trace_file is None else trace_path(trace_file, program.name)
     written = {"--json": json_file, "--trace": trace, **{f"--out {name}": path for name, path in output_files.items()}}
     read = request.files if diff_file is None else [*request.files, diff_file]
@@ -154,6 +154,17 @@ def _check_options(given: dict[str, object]) -> None:
     check_exclusions(_EXCLUDED, given)
     if given["--functional-only"] and not given["--out"]:
         fail("--functional-only has nothing to show: give --out BUFFER=FILE.npy")
+
+
+def _output_files(program: Program, outputs: tuple[str, ...]) -> dict[str, str]:
+    """The file of each buffer of `--out`; the end with a message if the program has no such buffer."""
+    files = pairs("--out", outputs)
+    buffers = sorted(a.name for a in program.arguments if a.kind.value in ("out", "inout"))
+    for name in files:
+        if name not in buffers:
+            fail(f"--out {name}: {program.name} has no output buffer of that name; it has {', '.join(buffers) or 'none'}")
+    check_targets("--out", files)
+    return files
 
 
 @click.command()

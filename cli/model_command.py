@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,9 @@ from accelkit.cli.request import jitter_option
 from accelkit.cli.tracing import TRACE_HELP, trace_path, tracing
 
 if TYPE_CHECKING:
+    from accelkit.cli.model_run import Outcome
     from accelkit.kernels.onnx.placement import Placement
+    from accelkit.kernels.onnx.report import Summary
 
 _FILE = click.Path(dir_okay=False, allow_dash=True)
 _LARGEST_BATCH = (1 << 31) - 1  # far above what a DRAM holds; products of sizes stay within 64 bits
@@ -121,11 +124,11 @@ def model(
             "--roofline": roofline, "--json": json_file, "--csv": csv_file,
         }
     )  # fmt: skip
-    targets = [("--output", text.rpartition("=")[2]) for text in outputs]
     trace = trace_file and trace_path(trace_file, net.stem)
-    reports = (("--json", json_file), ("--csv", csv_file), ("--trace", trace), ("--html", html), ("--roofline", roofline))
-    targets += [(option, path) for option, path in reports if path is not None and path != "-"]
-    check_files((net, machine, versus or machine, *(text.rpartition("=")[2] for text in inputs)), targets)
+    reports = {"--json": json_file, "--csv": csv_file, "--trace": trace, "--html": html, "--roofline": roofline}
+    targets = [("--output", _path(text)) for text in outputs]
+    targets += [(option, path) for option, path in reports.items() if path is not None and path != "-"]
+    check_files((net, machine, versus or machine, *map(_path, inputs)), targets)
     check_pictures(html, roofline)
     from accelkit.cli.model_run import prepare, run_model, time_model
     from accelkit.isa.machine import MachineError, load_machine
@@ -134,8 +137,8 @@ def model(
     from accelkit.kernels.onnx.loading import read_model
     from accelkit.kernels.onnx.placement import place
     from accelkit.kernels.onnx.report import explain as explain_placement
-    from accelkit.kernels.onnx.report_text import format_csv, format_table
-    from accelkit.kernels.onnx.versus import compare_machines, format_versus
+    from accelkit.kernels.onnx.report_text import format_csv
+    from accelkit.kernels.onnx.versus import compare_machines
     from accelkit.simulator import LaunchError, Mode
 
     mode = Mode.VALUES if functional_only else Mode.FULL
@@ -159,13 +162,12 @@ def model(
     except LaunchError as error:
         fail(str(error), EXIT_FAULT)
     summaries = timed or (outcome.summaries if outcome else [explain_placement(placement) for placement in placements])
-    difference = None if outcome is None else outcome.difference
     summary = summaries[0]
     if outcome is not None:
         for path, value in outcome.outputs.items():
             write_array(path, value)
-    if compare and outcome is not None:
-        summary["compare"] = outcome.comparison()
+        if compare:
+            summary["compare"] = outcome.comparison()
     if versus:
         summary["versus"] = compare_machines(summaries[0], summaries[1])
     if json_file is not None:
@@ -174,13 +176,28 @@ def model(
         write_file(csv_file, format_csv(summary).encode())
     write_pictures(html, roofline, summary, placements[0], activity)
     if "-" not in (json_file, csv_file):
-        click.echo(f"{summary['runs']} runs; no cycles with --functional-only" if functional_only else format_table(summary))
-        if versus:
-            click.echo(f"\n{format_table(summaries[1])}\n\n{format_versus(summary['versus'])}")
-        if compare and outcome is not None and difference is None:
-            click.echo(outcome.compared())
-    if difference is not None:
-        fail(difference, EXIT_FAULT)
+        for text in _texts(summaries, outcome, compare, functional_only):
+            click.echo(text)
+    if outcome is not None and outcome.difference is not None:
+        fail(outcome.difference, EXIT_FAULT)
+
+
+def _texts(summaries: list[Summary], outcome: Outcome | None, is_comparing: bool, is_functional: bool) -> Iterator[str]:
+    """What standard output gets: a table for each machine, the machines side by side, that all intermediates are equal."""
+    from accelkit.kernels.onnx.report_text import format_table
+    from accelkit.kernels.onnx.versus import format_versus
+
+    first = summaries[0]
+    yield f"{first['runs']} runs; no cycles with --functional-only" if is_functional else format_table(first)
+    if "versus" in first:
+        yield f"\n{format_table(summaries[1])}\n\n{format_versus(first['versus'])}"
+    if is_comparing and outcome is not None and outcome.difference is None:
+        yield outcome.compared()
+
+
+def _path(text: str) -> str:
+    """The file of a `[NAME=]FILE`."""
+    return text.rpartition("=")[2]
 
 
 _NO_VALUES = ("--input", "--output", "--compare")

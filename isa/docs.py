@@ -67,8 +67,8 @@ that is left out is `x0`, which reads 0 and as a count or step means 1."""
 
 
 def isa_document(table: Table = TABLE, cycle_rules: str = "", timing: str = "") -> str:
-    """The document. `cycle_rules` is the source of simulator/core/cycles.py, without which no cycle rules are shown, and `timing` docs/adr/0003,
-    which has the rule of DMA beats in words: the simulator counts them by a shorter way."""
+    """The document. `cycle_rules` is the source of simulator/core/cycles.py, without which no cycle rules are shown; `timing` is
+    docs/adr/0003, which has the rule of DMA beats in words (the simulator counts them by a shorter way)."""
     rules = rule_sources(cycle_rules, {row.cycles for row in table.rows})
     parts = [_INTRODUCTION.format(version=".".join(map(str, ISA_VERSION))), *_summary(table), *_registers(), *_channels()]
     for unit in _UNIT_TITLES:
