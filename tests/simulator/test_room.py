@@ -5,22 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from accelkit.simulator import LaunchError, LaunchResult, Mode, Session
-from accelkit.simulator.generator import KINDS, Case, generate
+from accelkit.simulator import Mode, Session
+from accelkit.simulator.generator import KINDS, generate
 from accelkit.simulator.reuse import Launches
 from tests.reference.machines import MACHINES
 from tests.simulator.test_against_reference import PROGRAMS
+from tests.simulator.test_reuse import launch
 
 LAUNCHES = 60
-
-
-def launch(session: Session, case: Case, trace: bool) -> tuple[LaunchResult, str]:
-    """Result, without its trace, and message of a launch."""
-    try:
-        result, message = session.launch(case.program, case.argument_words, case.max_cycles, trace), ""
-    except LaunchError as error:
-        result, message = error.result, str(error)
-    return replace(result, trace=None), message
 
 
 @pytest.mark.parametrize("mode", [Mode.FULL, Mode.TIMING])
