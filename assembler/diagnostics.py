@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from accelkit.assembler.syntax import Line, Span
+from accelkit.isa.messages import shortened
 
 MAX_SHOWN = 20
 _MANY_NAMES = 1000  # more names than this are not all compared with a misspelt one
@@ -38,6 +39,14 @@ class Diagnostic(NamedTuple):
         return render(self)
 
 
+def diagnostic(
+    code: str, message: str, line: Line, span: Span, help: Iterable[str] = (), notes: Iterable[Note] = (), severity: str = "error"
+) -> Diagnostic:
+    """A diagnostic whose texts are no longer than people read, whatever they quote."""
+    short_notes = tuple(note._replace(message=shortened(note.message)) for note in notes)
+    return Diagnostic(code, shortened(message), line, span, tuple(map(shortened, help)), short_notes, severity)
+
+
 class Reject(Exception):
     """Raised where a line turns out wrong; whoever walks the lines catches it, reports it and goes on."""
 
@@ -46,12 +55,12 @@ class Reject(Exception):
         self.code = code
         self.message = message
         self.span = span
-        self.help = tuple(help)
-        self.notes = tuple(notes)
+        self.help = help
+        self.notes = notes
 
     def at(self, line: Line) -> Diagnostic:
         """The diagnostic, for the line on which it was found."""
-        return Diagnostic(self.code, self.message, line, self.span, self.help, self.notes)
+        return diagnostic(self.code, self.message, line, self.span, self.help, self.notes)
 
 
 class Unknown(Exception):
@@ -89,7 +98,7 @@ class Report:
 
     def warn(self, code: str, message: str, line: Line, span: Span, help: Iterable[str] = ()) -> None:
         """Record a warning."""
-        self.found.append(Diagnostic(code, message, line, span, tuple(help), severity="warning"))
+        self.found.append(diagnostic(code, message, line, span, help, severity="warning"))
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:

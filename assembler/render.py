@@ -8,6 +8,7 @@ from typing import Any
 from accelkit.assembler.diagnostics import Diagnostic
 from accelkit.assembler.substitution import argument_span, written_span
 from accelkit.assembler.syntax import Line, Origin, Span
+from accelkit.isa.messages import shortened
 
 _MAX_WIDTH = 120  # columns of a line that are shown
 _MAX_CHAIN = 8  # places of a chain of macro calls, repetitions and includes that are shown
@@ -36,9 +37,9 @@ def chain(line: Line, span: Span | None) -> Iterator[tuple[str, Line, Span]]:
     left_out = len(calls) - _MAX_CHAIN
     for number, (origin, where) in enumerate(calls):
         if number < _MAX_CHAIN // 2 or number >= len(calls) - _MAX_CHAIN // 2 or left_out <= 0:
-            yield _message(origin), origin.line, where
+            yield shortened(_message(origin)), origin.line, where
         elif number == _MAX_CHAIN // 2:
-            yield f"{_message(origin)} (and {left_out - 1} places more)", origin.line, where
+            yield f"{shortened(_message(origin))} (and {left_out - 1} places more)", origin.line, where
 
 
 def _message(origin: Origin) -> str:

@@ -13,6 +13,7 @@ import click
 
 from accelkit.cli.files import write_output
 from accelkit.isa.files import read_bytes
+from accelkit.isa.messages import shortened
 
 if TYPE_CHECKING:
     from accelkit.isa.program import Program
@@ -26,7 +27,7 @@ Exclusions = Mapping[str, tuple[tuple[str, ...], str]]  # by option: others that
 
 def fail(text: str, code: int = EXIT_USAGE) -> NoReturn:
     """End with a message on standard error."""
-    click.echo(f"error: {text}", err=True)
+    click.echo(f"error: {shortened(text)}", err=True)
     sys.exit(code)
 
 

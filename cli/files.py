@@ -15,12 +15,24 @@ from typing import Any, BinaryIO
 import click
 
 from accelkit.isa.files import read_stream
+from accelkit.isa.messages import shortened
 
 
 class SafeCommand(click.Command):
-    """A command whose standard output may fail (a full disk, a closed descriptor) and memory may end: a message instead of a traceback."""
+    """A command whose standard output may fail (a full disk, a closed descriptor) and memory may end: a message instead of a traceback,
+    and no message of a page for an option or a file of megabytes."""
 
     output_exit_code = 1
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """As `click.Command.make_context`."""
+        with _short_messages():
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, context: click.Context) -> Any:
+        """As `click.Command.invoke`."""
+        with _short_messages():
+            return super().invoke(context)
 
     def main(self, *arguments: Any, **options: Any) -> Any:
         """As `click.Command.main`. What is left at the end goes with the process: to look for cycles in it takes a tenth of a short run."""
@@ -32,7 +44,7 @@ class SafeCommand(click.Command):
             return super().main(*arguments, **options)
         except OSError as error:
             place = error.filename or "standard output can't be written"
-            click.echo(f"error: {place}: {error.strerror or error}", err=True)
+            click.echo(f"error: {shortened(str(place))}: {error.strerror or error}", err=True)
             sys.exit(self.output_exit_code)
         except MemoryError as error:
             click.echo(f"error: not enough memory: {error or 'allocation failed'}; are the sizes as meant?", err=True)
@@ -44,6 +56,15 @@ class SafeCommand(click.Command):
                 raise
             click.echo(f"error: {error}", err=True)
             sys.exit(self.output_exit_code)
+
+
+@contextmanager
+def _short_messages() -> Iterator[None]:
+    try:
+        yield
+    except click.ClickException as error:
+        error.message = shortened(error.message)
+        raise
 
 
 class SafeGroup(SafeCommand, click.Group):

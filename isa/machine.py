@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 DEFAULT_MACHINE = "edge-16"
+_MAX_SHOWN = 40  # problems of a file; there are no more keys than that to miss
 
 _UNITS: dict[str, dict[str, float]] = {
     "bytes": {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30},
@@ -232,7 +233,11 @@ def load_machine(name_or_path: str | Path = DEFAULT_MACHINE) -> Machine:
             (resources.files("accelkit.isa.machines") / f"{text_name}.toml").read_text(), f"{text_name}.toml"
         )
     path = Path(name_or_path)
-    if not path.is_file():
+    try:
+        is_file = path.is_file()
+    except (OSError, ValueError):  # a name that is too long, or has a zero in it
+        is_file = False
+    if not is_file:
         close = difflib.get_close_matches(text_name, presets(), 1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise MachineError(f"{text_name}: no such preset ({', '.join(presets())}) and no such file{hint}")
@@ -285,6 +290,8 @@ def parse_machine(text: str, source: str) -> Machine:
         problems = _impossible(machine)
         if not problems:
             return machine
+    if len(problems) > _MAX_SHOWN:
+        problems[_MAX_SHOWN:] = [f"and {len(problems) - _MAX_SHOWN} problems more"]
     raise MachineError("\n".join(f"{source}: {problem}" for problem in problems))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from accelkit.assembler.diagnostics import Diagnostic, Note
+from accelkit.assembler.diagnostics import diagnostic as make_diagnostic
 from accelkit.isa.program import Program
 from accelkit.lint.codes import CODES
 from accelkit.lint.declared import OWN_CASE
@@ -26,7 +27,7 @@ def diagnostic(finding: Finding, program: Program, sources: Sources) -> Diagnost
         more = f" and {len(finding.cases) - MOST_NAMES} more" if len(finding.cases) > MOST_NAMES else ""
         help.append(f"seen in {'case' if len(finding.cases) == 1 else 'cases'} {names}{more}")
     notes = tuple(Note(place.role, *sources.instruction(program, place.pc)) for place in finding.places)
-    return Diagnostic(finding.code, finding.message, line, span, tuple(help), notes, severity="warning")
+    return make_diagnostic(finding.code, finding.message, line, span, help, notes, severity="warning")
 
 
 def report_text(report: Report, program: Program, sources: Sources) -> str:
@@ -56,7 +57,7 @@ def _finding_json(finding: Finding, program: Program, sources: Sources) -> Mappi
     return {
         "code": finding.code,
         "title": CODES[finding.code].title,
-        "message": finding.message,
+        "message": shown.message,
         "file": shown.line.file,
         "line": shown.line.number,
         "column": shown.span.start + 1,
