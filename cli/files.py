@@ -63,7 +63,7 @@ def _short_messages() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        error.message = shortened(error.message)
+        vars(error)["message"] = shortened(error.message)  # final, for those who handle it
         raise
 
 

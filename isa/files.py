@@ -28,6 +28,11 @@ def decode_names(content: bytes) -> str:
     return content.decode(errors="surrogateescape")
 
 
+def is_file(path: str | Path) -> bool:
+    """Whether there is such a file; a text that can't be a file's name (Path.is_file raises for some) names none."""
+    return os.path.isfile(path)  # noqa: PTH113 # see above
+
+
 def read_bytes(path: str | Path) -> bytes:
     """The bytes of a file. OSError if it can't be read or has more than MAX_FILE_BYTES."""
     with Path(path).open("rb") as stream:

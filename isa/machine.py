@@ -13,6 +13,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from accelkit.isa.files import is_file
+
 DEFAULT_MACHINE = "edge-16"
 _MAX_SHOWN = 40  # problems of a file; there are no more keys than that to miss
 
@@ -233,11 +235,7 @@ def load_machine(name_or_path: str | Path = DEFAULT_MACHINE) -> Machine:
             (resources.files("accelkit.isa.machines") / f"{text_name}.toml").read_text(), f"{text_name}.toml"
         )
     path = Path(name_or_path)
-    try:
-        is_file = path.is_file()
-    except (OSError, ValueError):  # a name that is too long, or has a zero in it
-        is_file = False
-    if not is_file:
+    if not is_file(path):
         close = difflib.get_close_matches(text_name, presets(), 1)
         hint = f"; did you mean {close[0]}?" if close else ""
         raise MachineError(f"{text_name}: no such preset ({', '.join(presets())}) and no such file{hint}")

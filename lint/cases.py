@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from accelkit.isa.files import is_file
 from accelkit.isa.machine import Machine, MachineError, load_machine
 from accelkit.isa.program import ANY_SIZE, DTYPES, KEPT_SETTING, Argument, ArgumentKind, Case, Program
 
@@ -48,7 +49,7 @@ def set_up(program: Program, case: Case, folder: Path) -> Setup:
     looked for in `folder`, that of the source."""
     try:
         beside = folder / case.machine
-        machine = load_machine(beside if beside.is_file() else case.machine)
+        machine = load_machine(beside if is_file(beside) else case.machine)
     except MachineError as error:
         raise CaseError(str(error)) from error
     for what, needed, limit in (

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from accelkit.assembler.diagnostics import Diagnostic
+from accelkit.isa.messages import shortened
 from accelkit.isa.program import Program
 from accelkit.isa.units import CHANNELS, Channel
 from accelkit.lint.channels import free_channel, posted_in_vain, posts_of, run_after, waits_of
@@ -72,7 +73,7 @@ def _set_up(program: Program, folder: Path, report: Report) -> list[Setup]:
         try:
             setups.append(set_up(program, case, folder))
         except CaseError as error:
-            report.uncovered.append(f"case {case.name} can't be set up: {error}")
+            report.uncovered.append(shortened(f"case {case.name} can't be set up: {error}"))
     return setups
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from accelkit.cli.golden.recorded import Recorded, read_recorded
 from accelkit.isa.files import read_bytes
+from accelkit.isa.messages import shortened
 
 FOLDER_CASE = "case.toml"
 FILE_CASE = ".case.toml"
@@ -21,6 +22,9 @@ _RECORDED = "recorded"
 
 class GoldenError(Exception):
     """A case that can't be used; the text says what was seen, what was expected and where."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(shortened(text))
 
 
 class ProgramError(GoldenError):

@@ -16,7 +16,8 @@ from accelkit.kernels.onnx.graph import TensorType
 
 Array = npt.NDArray[Any]
 # A place in ONNX Runtime's source and the signature of the function there, whose parameters may have parentheses themselves.
-_SOURCE = re.compile(r"\S+\.(?:cc|h):\d+ [^()]*\((?:[^()]|\([^()]*\))*\)(?: const)? ")
+# It is looked for at the beginning of words only: within one of a megabyte that would take minutes.
+_SOURCE = re.compile(r"(?<!\S)\S+\.(?:cc|h):\d+ [^()]*\((?:[^()]|\([^()]*\))*\)(?: const)? ")
 
 
 class RuntimeRefusal(Exception):
