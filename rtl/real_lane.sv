@@ -29,11 +29,11 @@ module real_lane (
 
   // ---- bytes: the left operand waits a cycle for the right one, and in a sum until the right one's part is there
   logic signed [8:0] left;
-  logic [2:0][8:0] left_later;
+  logic [1:0][8:0] left_later;
   always_ff @(posedge clk)
     if (is_add || is_multiply) begin
       if (is_left) left <= value;
-      left_later <= {left_later[1:0], left};
+      left_later <= {left_later[0], left};
     end
 
   multiply_lane multiply (
@@ -61,7 +61,7 @@ module real_lane (
   fused_lane last_sum (
       .clk,
       .enable(is_add || is_multiply),
-      .x(is_multiply ? 9'(zero_point) : $signed(left_later[2])),
+      .x(is_multiply ? 9'(zero_point) : $signed(left_later[1])),
       .scale(is_multiply ? ONE : scale),
       .addend(is_multiply ? dequantised : right_part),
       .result(sum)

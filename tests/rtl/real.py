@@ -31,7 +31,7 @@ def _scale(rng: np.random.Generator, wanted: float) -> int:
     """The pattern of a scale: mostly near `wanted`, sometimes extreme or any bits."""
     style = rng.random()
     if style < 0.1:
-        return int(rng.choice(np.array(SPECIAL, np.int64))) | int(rng.integers(0, 2)) << 31
+        return int(rng.choice(SPECIAL)) | int(rng.integers(0, 2)) << 31
     if style < 0.2:
         return int(rng.integers(0, 1 << 32))
     return (bits(wanted) + int(rng.integers(-1, 2))) & 0xFFFFFFFF
@@ -43,8 +43,8 @@ def _add(rng: np.random.Generator, memories: Memories) -> Operands:
     scales = [float(np.float32(rng.choice([rng.uniform(-2, 2), 2.0 ** rng.integers(-6, 2), 1e-40, 2.0**-26]))) for _ in "ab"]
     offset = rng.integers(-120, 120) + 0.5 - left * scales[0] - right * scales[1]
     patterns = {"left_scale": bits(scales[0]), "right_scale": bits(scales[1]), "offset": _scale(rng, offset)}
-    if rng.random() < 0.2:
-        patterns = {name: _scale(rng, 1.0) for name in patterns}
+    if rng.random() < 0.2:  # infinite scales meet zeros
+        patterns = {name: int(rng.choice(SPECIAL)) if rng.random() < 0.5 else _scale(rng, 1.0) for name in patterns}
     return {"left": ROWS, "right": 2 * ROWS, **patterns}
 
 
