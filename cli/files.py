@@ -43,7 +43,9 @@ class SafeCommand(click.Command):
         try:
             return super().main(*arguments, **options)
         except OSError as error:
-            place = error.filename or "standard output can't be written"
+            # No write ends with ENOENT, so that without a name is what os.getcwd says.
+            nameless = "the working folder is gone" if error.errno == errno.ENOENT else "standard output can't be written"
+            place = error.filename or nameless
             click.echo(f"error: {shortened(str(place))}: {error.strerror or error}", err=True)
             sys.exit(self.output_exit_code)
         except MemoryError as error:

@@ -129,6 +129,15 @@ def test_closed_streams(folder: Path, call: str, code: int, message: bytes) -> N
     assert message in process.stderr
 
 
+def test_working_folder_that_is_gone(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Names can't be resolved there; that is said, not that standard output is at fault."""
+    gone = tmp_path_factory.mktemp("gone")
+    script = "import os, sys; os.rmdir(os.getcwd()); from accelkit.cli.accel_sim import main; main()"
+    command = [sys.executable, "-c", script, "run", str(folder / "copy.elf"), "--in", f"x={folder / 'x.npy'}"]
+    process = subprocess.run(command, cwd=gone, capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (2, "error: the working folder is gone: No such file or directory\n")
+
+
 def test_objdump_of_a_damaged_name(folder: Path) -> None:
     """Bytes of a program's name that are no UTF-8 don't make its file unreadable."""
     content = Path("copy.elf").read_bytes().replace(b"\0copy\0", b"\0c\xffpy\0")
