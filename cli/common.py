@@ -149,7 +149,16 @@ def load_array(option: str, path: str) -> Any:
     try:
         return np.load(path, allow_pickle=False)
     except Exception as error:  # what NumPy's reader raises at a damaged header has no common base
-        fail(f"{option}: {path} is no readable .npy file: {error}")
+        fail(f"{option}: {unread_array(path, error)}")
+
+
+def unread_array(path: str | Path, error: Exception) -> str:
+    """Why np.load has not read a file, in a line."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{path}: {error.strerror}"
+    # NumPy takes any file that isn't one of its own for a pickle, and says how to load that.
+    why = "it holds something else than numbers in NumPy's format" if "pickle" in str(error) else error
+    return f"{path} is no readable .npy file: {why}"
 
 
 def write_array(path: str, array: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from accelkit.cli.common import unread_array
 from accelkit.cli.golden.case import Case, GoldenError
 from accelkit.cli.golden.recorded import Array
 
@@ -35,7 +36,7 @@ def load(case: Case, name: str) -> Array:
     try:
         array = np.load(path, allow_pickle=False)
     except Exception as error:  # what NumPy's reader raises at a damaged header has no common base
-        raise GoldenError(f"{case.path}: {path} is no readable .npy file: {error}") from error
+        raise GoldenError(f"{case.path}: {unread_array(path, error)}") from error
     if not isinstance(array, np.ndarray):
         raise GoldenError(f"{case.path}: {path} holds several arrays; a .npy file holds one")
     return array

@@ -137,7 +137,7 @@ def prepare(groups: Sequence[Sequence[Request]]) -> bool:
 
 def _compile(groups: Sequence[Sequence[Request]]) -> None:
     if groups:
-        _log.warning("compiling the simulator's core (once per version; about half a minute) ...")
+        _log.warning("compiling what this needs of the simulator's core (once per version; up to half a minute) ...")
         compilers.run([[(request, str(folder() / f"{request.symbol}.o")) for request in group] for group in groups])
 
 

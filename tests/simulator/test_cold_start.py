@@ -63,7 +63,7 @@ def test_what_is_missing_is_compiled_once_with_a_message(
         assert objects.prepare([[one, two], [two], [three]])
         assert not objects.prepare([[one, two], [three]])
     assert asked == [[[str(tmp_path / f"{request.symbol}.o")] for request in (one, three)]]
-    assert [record.message.startswith("compiling the simulator's core") for record in caplog.records] == [True]
+    assert [record.message.startswith("compiling what this needs of the simulator's core") for record in caplog.records] == [True]
 
 
 @pytest.mark.parametrize(
